@@ -1,0 +1,59 @@
+# make demo   install into .venv and cluster an embedded data set
+# make test   install what tests need; lint, type-check and test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# Real data for tests and experiments: tests that need it are skipped where it is absent.
+ifneq ($(wildcard ../shared/datasets),)
+export S3NMF_DATA ?= $(abspath ../shared/datasets)
+endif
+
+.PHONY: demo test lint types unit golden reproduction picture constraints clean
+
+demo: $(VENV)/.installed
+	$(BIN)/python -m s3nmf.demo
+
+test: lint types unit
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest --numprocesses=auto
+
+# The authors' own run on SEEDS, beside the paper's row.
+golden: $(VENV)/.installed
+	$(BIN)/python -m s3nmf.paper.golden
+
+# docs/reproduction.md: ten data sets, ten seeds.
+reproduction: $(VENV)/.installed
+	$(BIN)/python -m s3nmf.paper.reproduction --output docs/reproduction.md
+
+# docs/overview.png
+picture: $(VENV)/.installed-dev
+	$(BIN)/python docs/overview.py
+
+# The versions that are tested: refresh with the newest ones that resolve.
+constraints: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev]'
+	$(BIN)/python -m pip freeze --exclude-editable --exclude pip > constraints.txt
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,46 @@
+"""Partitions as label vectors: one name for each cluster, one column for each cluster, one row for each tuple."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from s3nmf._types import FloatArray, IntArray, SparseMatrix
+
+
+def partition(factor: FloatArray) -> IntArray:
+    """Cluster of each row of V: the column with the largest entry, the first one on ties; any leading axes."""
+    return np.asarray(np.argmax(factor, axis=-1), dtype=np.intp)
+
+
+def by_decreasing_size(labels: IntArray) -> IntArray:
+    """The same partition with clusters numbered 0, 1, ... by decreasing size, ties by their first point.
+
+    Equal partitions get equal label vectors, so this is also how two partitions are compared.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> by_decreasing_size(np.array([7, 2, 2, 5, 5]))
+    array([2, 0, 0, 1, 1])
+    """
+    _, first, names, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.empty(sizes.size, dtype=np.intp)
+    rank[np.lexsort((first, -sizes))] = np.arange(sizes.size)
+    return rank[names]
+
+
+def one_hot(member_labels: IntArray) -> SparseMatrix:
+    """B, the n x (b c) indicator of all clusters of all members; member m owns columns m c to (m + 1) c."""
+    n_members, n = member_labels.shape
+    n_clusters = int(member_labels.max()) + 1
+    columns = member_labels.T + n_clusters * np.arange(n_members)
+    return sp.csr_array(
+        (np.ones(columns.size), columns.ravel(), n_members * np.arange(n + 1)), shape=(n, n_members * n_clusters)
+    )
+
+
+def distinct_tuples(member_labels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The distinct label tuples (b, u), the tuple of each point (n,), and how many points share it (u,)."""
+    tuples, tuple_of, counts = np.unique(member_labels, axis=1, return_inverse=True, return_counts=True)
+    return tuples, tuple_of.ravel(), counts
