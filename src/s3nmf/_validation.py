@@ -1,0 +1,136 @@
+"""Input that cannot be clustered is refused here: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_array
+from sklearn.utils._param_validation import validate_parameter_constraints
+
+from s3nmf._types import Affinity, FloatArray
+
+# NaN and infinity are looked for here, not by scikit-learn, to be able to say where they are.
+FEATURE_CHECKS: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "ensure_min_samples": 2,
+    "ensure_all_finite": False,
+}
+AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
+
+# |W - W'| up to this share of the largest entry is rounding.
+SYMMETRY_TOLERANCE = 1e-10
+
+
+def check_parameters(constraints: Mapping[str, Any], parameters: Mapping[str, Any], caller: str) -> None:
+    """Raise a ValueError that names the parameter, its value and what is allowed."""
+    validate_parameter_constraints(constraints, parameters, caller_name=caller)
+
+
+def check_n_clusters(n_clusters: int, n_samples: int) -> None:
+    if n_clusters > n_samples:
+        raise ValueError(
+            f"n_clusters={n_clusters} is more than n_samples={n_samples}. Ask for at most as many clusters as points."
+        )
+
+
+def check_features(X: Any) -> Any:
+    """Return X as a finite, numeric 2-d array or CSR matrix with at least two different rows."""
+    try:
+        checked = check_array(X, input_name="X", **FEATURE_CHECKS)
+    except ValueError as error:
+        raise explain_text(X, error) from error
+    check_feature_values(checked, getattr(X, "columns", None))
+    return checked
+
+
+def explain_text(X: Any, error: ValueError) -> ValueError:
+    """Name the column if scikit-learn met a value that is not a number; any other error is passed on."""
+    if "could not convert" not in str(error):
+        return error
+    names = getattr(X, "columns", None)
+    for j, column in enumerate(np.asarray(X, dtype=object).T):
+        for value in column:
+            if isinstance(value, str | bytes):
+                return ValueError(
+                    f"Input X holds the text {value!r} in {_column(j, names)}: could not convert string to float. "
+                    "Drop the column, or encode it as numbers (for example with scikit-learn's OneHotEncoder)."
+                )
+    return error
+
+
+def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:
+    """Refuse NaN and infinity, with their column, and a table whose rows are all the same."""
+    lowest, highest = (_dense_row(X.min(axis=0)), _dense_row(X.max(axis=0)))
+    bad = np.flatnonzero(~(np.isfinite(lowest) & np.isfinite(highest)))
+    if bad.size:
+        what = "NaN" if np.isnan(highest[bad[0]]) else "infinity"
+        more = f" and {bad.size - 1} more columns" if bad.size > 1 else ""
+        raise ValueError(
+            f"Input X contains {what} in {_column(int(bad[0]), names)}{more}. Drop the rows or columns, or fill the "
+            "missing values (for example with scikit-learn's SimpleImputer)."
+        )
+    if np.array_equal(lowest, highest):
+        raise ValueError(
+            f"All {X.shape[0]} rows of X are the same: every feature is constant, so there is nothing to tell clusters "
+            "apart by. Check that the right columns were passed."
+        )
+
+
+def check_affinity(affinity: Any) -> Affinity:
+    """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
+    W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
+    if sp.issparse(W):
+        W = sp.csr_array(W, copy=True)
+        W.sum_duplicates()
+        W.eliminate_zeros()
+    if W.shape[0] != W.shape[1]:
+        raise ValueError(
+            f"The affinity must be square, one row and one column a point; it is {W.shape[0]} x {W.shape[1]}. "
+            "If these are features, use affinity='nearest_neighbors'."
+        )
+    entries, rows, columns = _entries(W)
+    if not np.isfinite(entries).all():
+        at = int(np.argmin(np.isfinite(entries)))
+        what = "NaN" if np.isnan(entries[at]) else "infinity"
+        raise ValueError(f"The affinity contains {what} at [{rows(at)}, {columns(at)}]. Use 0 where there is no edge.")
+    if entries.size and entries.min() < 0:
+        at = int(np.argmin(entries))
+        raise ValueError(
+            f"The affinity is negative in {int((entries < 0).sum())} entries, lowest {entries[at]:.6g} at "
+            f"[{rows(at)}, {columns(at)}]; it must be >= 0. For distances, try exp(-distance**2 / scale**2)."
+        )
+    if not entries.any():
+        raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
+    _check_symmetric(W, float(entries.max()))
+    return cast(Affinity, W)
+
+
+def _check_symmetric(W: Affinity, largest: float) -> None:
+    gap = abs(W - W.T)
+    entries, rows, columns = _entries(sp.csr_array(gap) if sp.issparse(gap) else gap)
+    if entries.size and entries.max() > SYMMETRY_TOLERANCE * largest:
+        at = int(np.argmax(entries))
+        i, j = rows(at), columns(at)
+        raise ValueError(
+            f"The affinity is not symmetric: [{i}, {j}] is {W[i, j]:.6g} and [{j}, {i}] is {W[j, i]:.6g}. "
+            "Use (W + W.T) / 2, or np.maximum(W, W.T)."
+        )
+
+
+def _entries(W: Any) -> tuple[FloatArray, Any, Any]:
+    """The stored entries of W and, for a position among them, its row and its column."""
+    if sp.issparse(W):
+        return W.data, lambda at: int(np.searchsorted(W.indptr, at, side="right")) - 1, lambda at: int(W.indices[at])
+    return W.ravel(), lambda at: at // W.shape[1], lambda at: at % W.shape[1]
+
+
+def _dense_row(row: Any) -> Any:
+    return row.toarray().ravel() if sp.issparse(row) else np.asarray(row)
+
+
+def _column(j: int, names: Sequence[str] | None) -> str:
+    return f"column {j}" if names is None else f"column {j} ({names[j]!r})"

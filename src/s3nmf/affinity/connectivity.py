@@ -1,0 +1,103 @@
+"""Does the graph hang together? Labels of points in different components are only loosely related."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from s3nmf._types import Affinity, IntArray
+from s3nmf._warnings import DisconnectedGraphWarning
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class ConnectivityReport:
+    """The connected components of an affinity graph.
+
+    Attributes
+    ----------
+    component_of : array of shape (n_samples,)
+        Component of each point, 0 the largest.
+    sizes : array of shape (n_components,)
+        Points in each component, in decreasing order.
+    isolated : array
+        Points without any edge to another one.
+    """
+
+    component_of: IntArray
+    sizes: IntArray
+    isolated: IntArray
+
+    @property
+    def n_components(self) -> int:
+        return int(self.sizes.size)
+
+    @property
+    def is_connected(self) -> bool:
+        return self.n_components == 1
+
+    def __str__(self) -> str:
+        if self.is_connected:
+            return f"The graph is connected ({self.component_of.size} points)."
+        text = f"The graph has {self.n_components} components, of {_listed(self.sizes)} points."
+        if self.isolated.size:
+            text += f" Isolated points, without any edge: {self.isolated.size}, rows {_listed(self.isolated)}."
+        return text
+
+    def advice(self, n_clusters: int) -> str:
+        """What to do about it when looking for this many clusters."""
+        if self.is_connected:
+            return "Nothing to do."
+        advice = []
+        if self.isolated.size:
+            advice.append(
+                "An isolated point has nothing to be clustered by and its label means nothing: drop it, or try "
+                "kernel='binary' or 'jaccard', whose weights do not vanish with distance."
+            )
+        if self.n_components > n_clusters:
+            advice.append(
+                f"That is more than n_clusters={n_clusters}, so unrelated components must share a cluster: raise "
+                "n_neighbors, or cluster the components one by one."
+            )
+        elif not advice:
+            advice.append("That is fine if the components are your clusters; otherwise raise n_neighbors.")
+        return " ".join(advice)
+
+
+def connectivity(affinity: Affinity) -> ConnectivityReport:
+    """Report the components of a graph: O(edges).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W = np.zeros((5, 5))
+    >>> W[0, 1] = W[1, 0] = W[2, 3] = W[3, 2] = 1.0
+    >>> report = connectivity(W)
+    >>> print(report)
+    The graph has 3 components, of 2, 2, 1 points. Isolated points, without any edge: 1, rows 4.
+    """
+    graph = sp.csr_array(affinity, copy=True)
+    graph.eliminate_zeros()
+    _, found = connected_components(graph, directed=False)
+    sizes = np.bincount(found)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    isolated = np.flatnonzero(sizes[found] == 1)
+    return ConnectivityReport(rank[found], sizes[order], isolated)
+
+
+def warn_if_disconnected(affinity: Affinity, n_clusters: int) -> None:
+    report = connectivity(affinity)
+    if not report.is_connected:
+        warnings.warn(f"{report} {report.advice(n_clusters)}", DisconnectedGraphWarning, stacklevel=3)
+
+
+def _listed(numbers: IntArray) -> str:
+    shown = ", ".join(str(number) for number in numbers[:_SHOWN])
+    return f"{shown}, ..." if numbers.size > _SHOWN else shown

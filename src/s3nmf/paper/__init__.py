@@ -1,0 +1,1 @@
+"""The paper's experiments: its data sets, its published numbers, and our runs beside them."""

@@ -1,0 +1,26 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from graphs import connected_affinity
+from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
+from s3nmf.affinity.given import prepare_affinity
+
+
+@pytest.mark.parametrize("n", [5, 50])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_the_largest_eigenvalue_becomes_1(n, convert):
+    given = convert(connected_affinity(0, n) * 37)
+    W, scale = prepare_affinity(given, 2)
+    assert scale == pytest.approx(np.linalg.eigvalsh(sp.csr_array(given).toarray())[-1])
+    np.testing.assert_allclose(sp.csr_array(W * scale).toarray(), sp.csr_array(given).toarray())
+
+
+def test_a_normalised_affinity_stays_as_it_is_bit_for_bit():
+    for W in (
+        nearest_neighbor_affinity(np.random.default_rng(0).random((80, 3))),
+        normalize_affinity(connected_affinity(0, 9)),
+    ):
+        prepared, scale = prepare_affinity(W, 3)
+        assert scale == 1.0
+        assert abs(prepared - W).max() == 0

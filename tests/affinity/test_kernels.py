@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+from s3nmf.affinity.kernels import KERNELS, binary, edge_weights, jaccard, mean_distance, self_tuning
+from s3nmf.affinity.neighbors import Neighbors, nearest_neighbors
+
+
+@pytest.fixture
+def neighbors():
+    return nearest_neighbors(np.random.default_rng(1).random((40, 3)), 8)
+
+
+def test_mean_distance_counts_the_point_itself_in_sigma():
+    line = Neighbors(np.array([[1.0, 2.0], [1.0, 1.0], [1.0, 2.0]]), np.array([[1, 2], [0, 2], [1, 0]]))
+    sigma = 8 / 9
+    np.testing.assert_allclose(mean_distance(line), np.exp(-(line.distances**2) / sigma**2))
+
+
+def test_self_tuning_scales_by_the_seventh_neighbour_of_both_points(neighbors):
+    weights = self_tuning(neighbors)
+    scale = neighbors.distances[:, 6]
+    i, position = 11, 3
+    j = neighbors.indices[i, position]
+    assert weights[i, position] == pytest.approx(
+        np.exp(-(neighbors.distances[i, position] ** 2) / (scale[i] * scale[j]))
+    )
+
+
+def test_self_tuning_takes_the_last_neighbour_where_there_are_fewer_than_seven():
+    neighbors = nearest_neighbors(np.random.default_rng(1).random((20, 3)), 4)
+    last = neighbors.distances[:, 3]
+    expected = np.exp(-(neighbors.distances**2) / (last[:, None] * last[neighbors.indices]))
+    np.testing.assert_allclose(self_tuning(neighbors), expected)
+
+
+def test_self_tuning_keeps_the_edges_of_points_with_many_duplicates():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([np.zeros((9, 2)), rng.random((12, 2)) + 0.1])
+    weights = self_tuning(nearest_neighbors(X, 8))
+    assert np.isfinite(weights).all()
+    assert (weights.sum(axis=1) > 0).all()
+
+
+def test_jaccard_is_the_share_of_common_neighbours(neighbors):
+    weights = jaccard(neighbors)
+    closed = [{i, *neighbors.indices[i]} for i in range(40)]
+    for i in (0, 17):
+        for position, j in enumerate(neighbors.indices[i]):
+            assert weights[i, position] == pytest.approx(len(closed[i] & closed[j]) / len(closed[i] | closed[j]))
+    assert (weights > 0).all()
+
+
+def test_binary_counts_every_neighbour_once(neighbors):
+    assert (binary(neighbors) == 1).all()
+
+
+@pytest.mark.parametrize("weigh", [mean_distance, self_tuning])
+def test_neighbours_that_are_all_duplicates_get_full_weight(weigh):
+    X = np.repeat([[0.0], [5.0]], 10, axis=0)
+    assert (weigh(nearest_neighbors(X, 3)) == 1).all()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_graph_is_symmetric_without_loops_and_joins_exactly_neighbours(neighbors, kernel):
+    A = edge_weights(neighbors, kernel).toarray()
+    chosen = np.zeros((40, 40), dtype=bool)
+    np.put_along_axis(chosen, neighbors.indices, True, axis=1)
+    np.testing.assert_array_equal(A, A.T)
+    np.testing.assert_array_equal(A > 0, chosen | chosen.T)
+
+
+def test_an_edge_chosen_by_one_point_gets_half_the_weight_by_averaging_and_all_of_it_by_union(neighbors):
+    chosen = np.zeros((40, 40), dtype=bool)
+    np.put_along_axis(chosen, neighbors.indices, True, axis=1)
+    one_way = chosen & ~chosen.T
+    directed = np.zeros((40, 40))
+    np.put_along_axis(directed, neighbors.indices, mean_distance(neighbors), axis=1)
+    averaged = edge_weights(neighbors, "mean-distance").toarray()
+    np.testing.assert_allclose(averaged[one_way], directed[one_way] / 2)
+    np.put_along_axis(directed, neighbors.indices, self_tuning(neighbors), axis=1)
+    united = edge_weights(neighbors, "self-tuning").toarray()
+    np.testing.assert_allclose(united[one_way], directed[one_way])
+
+
+def test_an_unknown_kernel_is_refused_with_the_choices(neighbors):
+    with pytest.raises(ValueError, match=r"kernel='rbf' is unknown.*'mean-distance', 'self-tuning'"):
+        edge_weights(neighbors, "rbf")

@@ -1,0 +1,37 @@
+"""Real data where S3NMF_DATA names it; quick, repeatable hypothesis."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.paper.datasets import VARIABLE
+
+settings.register_profile(
+    "s3nmf", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("s3nmf")
+
+
+@pytest.fixture(scope="session")
+def data_directory() -> Path:
+    directory = os.environ.get(VARIABLE)
+    if not directory or not Path(directory).is_dir():
+        pytest.skip(f"needs the real data sets: set {VARIABLE} to their directory")
+    return Path(directory)
+
+
+@pytest.fixture(scope="session")
+def seeds(data_directory):
+    with np.load(data_directory / "seeds.npz") as file:
+        return file["X"], file["y"]
+
+
+@pytest.fixture(scope="session")
+def iris_affinity():
+    from sklearn.datasets import load_iris  # noqa: PLC0415
+
+    return nearest_neighbor_affinity(load_iris().data)
