@@ -1,0 +1,1 @@
+"""Solvers of min ||S - V V'||^2, V >= 0."""

@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs import affinities, member_partitions
+from s3nmf.operators import AffinityOperator, CoAssociation, WeightedGram
+
+
+def assert_same_as_matrix(operator, matrix, seed=0):
+    V = np.random.default_rng(seed).random((len(matrix), 3))
+    assert operator.shape == matrix.shape
+    np.testing.assert_allclose(operator @ V, matrix @ V, atol=1e-12)
+    np.testing.assert_allclose(operator @ V[:, 0], matrix @ V[:, 0], atol=1e-12)
+    np.testing.assert_allclose(operator.T @ V, matrix @ V, atol=1e-12)
+    assert operator.squared_norm == pytest.approx(np.sum(matrix**2))
+
+
+@given(affinities(), st.booleans())
+def test_affinity_operator_is_its_matrix(W, sparse):
+    assert_same_as_matrix(AffinityOperator(sp.csr_array(W) if sparse else W), W)
+
+
+@given(member_partitions(), st.integers(0, 1000))
+def test_co_association_is_the_weighted_sum_of_partitions(member_labels, seed):
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(member_labels)))
+    dense = sum(w * (labels[:, None] == labels) for w, labels in zip(weights, member_labels, strict=True))
+    assert_same_as_matrix(CoAssociation(member_labels, weights), dense)
+
+
+@given(st.integers(2, 15), st.integers(1, 6), st.integers(0, 1000), st.booleans())
+def test_weighted_gram_is_its_product(n, p, seed, sparse):
+    rng = np.random.default_rng(seed)
+    F, a = rng.random((n, p)), rng.random(p)
+    assert_same_as_matrix(WeightedGram(sp.csr_array(F) if sparse else F, a), F @ np.diag(a) @ F.T)
+
+
+def test_co_association_of_many_points_is_never_a_matrix():
+    """A million points: their n x n similarity would need eight terabytes."""
+    member_labels = np.random.default_rng(0).integers(0, 2, (4, 1_000_000))
+    operator = CoAssociation(member_labels, np.full(4, 0.25))
+    assert np.allclose((operator @ np.ones(1_000_000)).mean(), 500_000, rtol=1e-3)
