@@ -1,7 +1,17 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 
 __version__ = "0.1.0"
 
-__all__ = ["DisconnectedGraphWarning", "EmptyClusterWarning"]
+__all__ = [
+    "AUTHORS",
+    "TEXT",
+    "Conventions",
+    "DisconnectedGraphWarning",
+    "EmptyClusterWarning",
+    "Round",
+    "S3NMFResult",
+    "self_supervised_nmf",
+]

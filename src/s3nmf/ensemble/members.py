@@ -1,0 +1,98 @@
+"""Algorithm 2: factorize one operator from b starts and learn what each member is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from s3nmf._types import FloatArray
+from s3nmf.ensemble.agreement import NMIAverage, Pairs
+from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
+from s3nmf.operators import SymmetricOperator
+from s3nmf.solvers.base import Factorization, Iterate, StoppingRule, factorize, largest_step
+from s3nmf.solvers.multiplicative import multiplicative_sweep
+
+Weighting: TypeAlias = Literal["learned", "uniform"]
+
+AUTHORS_MIN_SWEEPS = 300
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Where the paper's text and the authors' code differ. The text is the default.
+
+    Parameters
+    ----------
+    residual_norm : {"frobenius", "spectral"}
+        The norm of S - V V' that a member is weighed by.
+    inner_stop : {"text", "authors"}
+        Stop when no entry of any V nor any weight moves by `tol`, or, after 300 sweeps, when the objective does not.
+    nmi_average : {"arithmetic", "max"}
+        The normalisation of the mutual information in the agreement.
+    pairs : {"distinct", "all"}
+        The pairs of members that the agreement averages over.
+    """
+
+    residual_norm: Literal["frobenius", "spectral"] = "frobenius"
+    inner_stop: Literal["text", "authors"] = "text"
+    nmi_average: NMIAverage = "arithmetic"
+    pairs: Pairs = "distinct"
+
+
+TEXT = Conventions()
+AUTHORS = Conventions(residual_norm="spectral", inner_stop="authors", nmi_average="max", pairs="all")
+
+
+def factorize_members(
+    operator: SymmetricOperator,
+    starts: FloatArray,
+    *,
+    tau: float,
+    weighting: Weighting,
+    max_iter: int,
+    tol: float,
+    conventions: Conventions,
+) -> tuple[Factorization, FloatArray]:
+    """Factorize from every start (b, n, c); return the factorization of all members and their weights (b,).
+
+    The update of V does not contain alpha, so the weights are computed for the stopping rule and at the end.
+    """
+
+    def residuals(iterate: Iterate) -> FloatArray:
+        return spectral_residuals(operator, iterate) if conventions.residual_norm == "spectral" else iterate.residuals
+
+    def weights(iterate: Iterate) -> FloatArray:
+        if weighting == "uniform":
+            n_members = iterate.residuals.size
+            return np.full(n_members, 1.0 / n_members)
+        return learned_weights(residuals(iterate), tau, floor=rounding_level(operator))
+
+    def objective(iterate: Iterate) -> float:
+        return float(weights(iterate) ** tau @ residuals(iterate))
+
+    stop = _text_rule(weights, tol) if conventions.inner_stop == "text" else _authors_rule(objective, tol)
+    factorization = factorize(operator, starts, multiplicative_sweep, max_iter=max_iter, stop=stop)
+    return factorization, weights(factorization.last)
+
+
+def _text_rule(weights: Callable[[Iterate], FloatArray], tol: float) -> StoppingRule:
+    """max(|V^t - V^(t-1)|, |alpha^t - alpha^(t-1)|) < tol, over all entries and members."""
+
+    def stop(before: Iterate, after: Iterate) -> bool:
+        if largest_step(before, after) >= tol:
+            return False
+        return bool(np.abs(weights(after) - weights(before)).max() < tol)
+
+    return stop
+
+
+def _authors_rule(objective: Callable[[Iterate], float], tol: float) -> StoppingRule:
+    """More than 300 sweeps, and a step of the weighted objective below tol."""
+
+    def stop(before: Iterate, after: Iterate) -> bool:
+        return after.sweep > AUTHORS_MIN_SWEEPS and abs(objective(after) - objective(before)) < tol
+
+    return stop

@@ -1,0 +1,244 @@
+"""Algorithm 1: factorize, rebuild the similarity from the partitions, repeat until the members agree."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import threadpool_limits
+
+from s3nmf._types import FloatArray, IntArray
+from s3nmf._validation import check_parameters
+from s3nmf._warnings import EmptyClusterWarning
+from s3nmf.affinity.given import prepare_affinity
+from s3nmf.ensemble.agreement import agreement
+from s3nmf.ensemble.confidence import confidence
+from s3nmf.ensemble.members import TEXT, Conventions, Weighting, factorize_members
+from s3nmf.operators import AffinityOperator, CoAssociation, SymmetricOperator, WeightedGram
+from s3nmf.partitions import by_decreasing_size, partition
+from s3nmf.solvers import symmetric_nmf
+from s3nmf.solvers.base import Factorization
+from s3nmf.solvers.starts import StartScale, start_source
+
+Reconstruction: TypeAlias = Literal["hard", "soft"]
+
+PARAMETERS: dict[str, list[Any]] = {
+    **symmetric_nmf.PARAMETERS,
+    "n_members": [Interval(Integral, 1, None, closed="left")],
+    "tau": [Interval(Real, 1, None, closed="neither")],
+    "max_rounds": [Interval(Integral, 1, None, closed="left")],
+    "weighting": [StrOptions({"learned", "uniform"})],
+    "reconstruction": [StrOptions({"hard", "soft"})],
+}
+
+logger = logging.getLogger("s3nmf")
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round of Algorithm 1 found.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    member_labels : array of shape (n_members, n_samples)
+        The partition of each member, clusters by decreasing size.
+    weights : array of shape (n_members,)
+        alpha.
+    agreement : float
+        ANMI of the members.
+    objective : array of shape (n_iter + 1, n_members)
+        ||S - V V'||_F^2 of each member, at the start and after each sweep.
+    n_iter : int
+        Sweeps.
+    converged : bool
+        Whether the inner stop was met before `max_iter`.
+    seconds : float
+    """
+
+    number: int
+    member_labels: IntArray
+    weights: FloatArray
+    agreement: float
+    objective: FloatArray
+    n_iter: int
+    converged: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class S3NMFResult:
+    """One partition, how sure it is of every point, and how it came about.
+
+    Attributes
+    ----------
+    labels : array of shape (n_samples,)
+        The partition of the chosen round's member with the largest weight; clusters by decreasing size.
+    confidence : array of shape (n_samples,)
+        In [0, 1]: the share of a point's own cluster in its co-association, by the members of round 1. They saw the
+        data independently of each other; later rounds agree because they are made to.
+    chosen_round : int
+        Counted from 1: the first round with the highest agreement.
+    history : tuple of Round
+        All rounds that were run.
+    """
+
+    labels: IntArray
+    confidence: FloatArray
+    chosen_round: int
+    history: tuple[Round, ...]
+
+    @property
+    def member_labels(self) -> IntArray:
+        """Partitions of the members of the chosen round, (n_members, n_samples)."""
+        return self.history[self.chosen_round - 1].member_labels
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights of the members of the chosen round, (n_members,)."""
+        return self.history[self.chosen_round - 1].weights
+
+    @property
+    def agreement(self) -> FloatArray:
+        """ANMI of each round."""
+        return np.array([found.agreement for found in self.history])
+
+    @property
+    def timings(self) -> FloatArray:
+        """Seconds of each round."""
+        return np.array([found.seconds for found in self.history])
+
+
+def self_supervised_nmf(
+    affinity: Any,
+    n_clusters: int,
+    *,
+    n_members: int = 20,
+    tau: float = 2.0,
+    max_rounds: int = 10,
+    max_iter: int = 500,
+    tol: float = 1e-3,
+    starts: StartScale | Any | None = None,
+    weighting: Weighting = "learned",
+    reconstruction: Reconstruction = "hard",
+    conventions: Conventions = TEXT,
+    random_state: Any = None,
+) -> S3NMFResult:
+    """Cluster the points of an affinity matrix by self-supervised symmetric NMF (S3NMF).
+
+    Round 1 factorizes W from `n_members` random starts. Each later round factorizes the similarity
+    S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
+    when the agreement of the members drops or is complete; the round with the highest agreement is returned.
+
+    A sweep costs O(nnz c) in round 1, O(n c) later, and O(n c^2) in both, for each member; nothing n x n is allocated.
+
+    Parameters
+    ----------
+    affinity : array or sparse matrix of shape (n_samples, n_samples)
+        W, symmetric and nonnegative; better normalised (`s3nmf.affinity.normalize_affinity`), as that of
+        `s3nmf.affinity.nearest_neighbor_affinity` is.
+    n_clusters : int
+    n_members : int
+        Factorizations a round, b in the paper.
+    tau : float > 1
+        Near 1 the best member takes all the weight, towards infinity all members weigh the same.
+    max_rounds, max_iter : int
+        The most rounds, and the most sweeps a round.
+    tol : float
+        Sweeps end when no entry of V and no weight moves by more, relative to the scale of W.
+    starts : {"uniform", "kuang"} or array of shape (max_rounds, n_members, n_samples, n_clusters)
+        Draw the starts from U(0, 1), the default and the paper's choice, or at the scale of the solution; or use these.
+    weighting : {"learned", "uniform"}
+        Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
+    reconstruction : {"hard", "soft"}
+        Rebuild S from the partitions, or from the factors, S = sum_m alpha_m V_m V_m' (the paper's ablation "SOFT").
+    conventions : Conventions
+        `TEXT`, the paper's text, or `AUTHORS`, the published code, where they differ.
+    random_state : int, RandomState or None
+        The same seed gives the same labels, on any number of threads.
+
+    Returns
+    -------
+    S3NMFResult
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from s3nmf.affinity import nearest_neighbor_affinity
+    >>> X, y = make_moons(200, noise=0.1, random_state=0)
+    >>> result = self_supervised_nmf(nearest_neighbor_affinity(X), n_clusters=2, random_state=0)
+    >>> result.member_labels.shape, result.chosen_round
+    ((20, 200), 3)
+    """
+    check_parameters(PARAMETERS, locals(), "self_supervised_nmf")
+    history: list[Round] = []
+    # Sums over different numbers of threads round differently, and a label can hang on the last bit.
+    with threadpool_limits(limits=1):
+        W, _ = prepare_affinity(affinity, n_clusters)
+        starts_of = start_source(starts, (max_rounds, n_members, W.shape[0], n_clusters), random_state)
+        operator: SymmetricOperator = AffinityOperator(W)
+        while len(history) < max_rounds and not _is_over(history):
+            began = time.perf_counter()
+            number = len(history) + 1
+            factorization, weights = factorize_members(
+                operator,
+                starts_of(number, operator),
+                tau=tau,
+                weighting=weighting,
+                max_iter=max_iter,
+                tol=tol,
+                conventions=conventions,
+            )
+            labels = np.array([by_decreasing_size(member) for member in partition(factorization.factors)])
+            found = Round(
+                number=number,
+                member_labels=labels,
+                weights=weights,
+                agreement=agreement(labels, conventions.nmi_average, conventions.pairs),
+                objective=factorization.objective,
+                n_iter=factorization.n_iter,
+                converged=factorization.converged,
+                seconds=time.perf_counter() - began,
+            )
+            logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
+            history.append(found)
+            operator = _rebuilt_similarity(factorization, labels, weights, reconstruction)
+        return _result(history, n_clusters)
+
+
+def _rebuilt_similarity(
+    factorization: Factorization, labels: IntArray, weights: FloatArray, reconstruction: Reconstruction
+) -> SymmetricOperator:
+    """S = sum_m alpha_m M_m M_m' ("hard") or sum_m alpha_m V_m V_m' ("soft")."""
+    if reconstruction == "hard":
+        return CoAssociation(labels, weights)
+    n, _, n_clusters = factorization.last.factors.shape
+    return WeightedGram(factorization.last.factors.reshape(n, -1), np.repeat(weights, n_clusters))
+
+
+def _is_over(history: list[Round]) -> bool:
+    """The members agree completely, or less than in the round before."""
+    levels = [found.agreement for found in history[-2:]]
+    return bool(levels) and (levels[-1] == 1.0 or levels[-1] < levels[0])
+
+
+def _result(history: list[Round], n_clusters: int) -> S3NMFResult:
+    chosen = max(history, key=lambda found: found.agreement)
+    labels = chosen.member_labels[np.argmax(chosen.weights)]
+    n_found = int(labels.max()) + 1
+    if n_found < n_clusters:
+        warnings.warn(
+            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or raise "
+            "max_iter so that the members can tell them apart.",
+            EmptyClusterWarning,
+            stacklevel=3,
+        )
+    evidence = CoAssociation(history[0].member_labels, history[0].weights)
+    return S3NMFResult(labels, confidence(evidence, labels), chosen.number, tuple(history))

@@ -1,0 +1,222 @@
+import dataclasses
+import logging
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
+from threadpoolctl import threadpool_limits
+
+from graphs import connected_affinity
+from literal import algorithm_1
+from s3nmf import AUTHORS, TEXT, Conventions, DisconnectedGraphWarning, self_supervised_nmf
+from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.ensemble.agreement import agreement
+from s3nmf.partitions import by_decreasing_size
+
+VARIANTS = pytest.mark.parametrize("weighting", ["learned", "uniform"])
+RECONSTRUCTIONS = pytest.mark.parametrize("reconstruction", ["hard", "soft"])
+
+
+def assert_same_as_literal(W, starts, weighting, reconstruction, **settings):
+    result = self_supervised_nmf(
+        sp.csr_array(W),
+        starts.shape[-1],
+        n_members=starts.shape[1],
+        max_rounds=len(starts),
+        starts=starts,
+        weighting=weighting,
+        reconstruction=reconstruction,
+        **settings,
+    )
+    history, levels = algorithm_1(W, starts, learned=weighting == "learned", soft=reconstruction == "soft", **settings)
+    assert len(result.history) == len(history)
+    for found, labels, level in zip(result.history, history, levels, strict=True):
+        np.testing.assert_array_equal(found.member_labels, [by_decreasing_size(member) for member in labels])
+        assert found.agreement == pytest.approx(level)
+    assert result.chosen_round == int(np.argmax(np.round(levels, 9))) + 1
+
+
+@VARIANTS
+@RECONSTRUCTIONS
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_iris_is_clustered_as_by_the_literal_algorithms(iris_affinity, weighting, reconstruction):
+    starts = np.random.default_rng(0).random((10, 20, 150, 3))
+    assert_same_as_literal(iris_affinity.toarray(), starts, weighting, reconstruction)
+
+
+@VARIANTS
+@RECONSTRUCTIONS
+@settings(max_examples=15)
+@given(n=st.integers(8, 24), n_clusters=st.integers(2, 4), seed=st.integers(0, 10_000))
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_random_graphs_are_clustered_as_by_the_literal_algorithms(weighting, reconstruction, n, n_clusters, seed):
+    W = connected_affinity(seed, n)
+    W /= np.linalg.eigvalsh(W)[-1]
+    starts = np.random.default_rng(seed).random((4, 5, n, n_clusters))
+    assert_same_as_literal(W, starts, weighting, reconstruction, max_iter=60)
+
+
+@settings(max_examples=15)
+@given(st.integers(8, 24), st.integers(2, 4), st.integers(0, 10_000), st.sampled_from([1e-6, 0.01, 300.0, 1e8]))
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_scaling_the_affinity_changes_no_label(n, n_clusters, seed, factor):
+    W = connected_affinity(seed, n)
+    one, other = (self_supervised_nmf(s * W, n_clusters, n_members=5, random_state=seed) for s in (1.0, factor))
+    np.testing.assert_array_equal(one.member_labels, other.member_labels)
+    np.testing.assert_array_equal(one.labels, other.labels)
+
+
+@settings(max_examples=15)
+@given(st.integers(8, 24), st.integers(2, 4), st.integers(0, 10_000))
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_permuting_the_points_permutes_the_labels(n, n_clusters, seed):
+    rng = np.random.default_rng(seed)
+    W, starts, order = connected_affinity(seed, n), rng.random((3, 5, n, n_clusters)), rng.permutation(n)
+    settings = {"n_members": 5, "max_rounds": 3, "max_iter": 60}
+    one = self_supervised_nmf(W, n_clusters, starts=starts, **settings)
+    other = self_supervised_nmf(W[np.ix_(order, order)], n_clusters, starts=starts[:, :, order], **settings)
+    for before, after in zip(one.member_labels, other.member_labels, strict=True):
+        np.testing.assert_array_equal(by_decreasing_size(before[order]), after)
+    np.testing.assert_allclose(one.confidence[order], other.confidence)
+
+
+@pytest.fixture(scope="module")
+def blobs_affinity():
+    X, _ = make_blobs(300, centers=6, cluster_std=2.5, random_state=0)
+    return nearest_neighbor_affinity(X)
+
+
+def test_the_same_seed_gives_the_same_labels_on_one_and_on_two_threads(blobs_affinity):
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(limits=threads):
+            found.append(self_supervised_nmf(blobs_affinity, 6, random_state=3))
+    np.testing.assert_array_equal(found[0].labels, found[1].labels)
+    np.testing.assert_array_equal(found[0].history[0].objective, found[1].history[0].objective)
+
+
+def test_dense_and_sparse_affinities_give_the_same_labels(blobs_affinity):
+    sparse = self_supervised_nmf(blobs_affinity, 6, random_state=3)
+    dense = self_supervised_nmf(blobs_affinity.toarray(), 6, random_state=3)
+    np.testing.assert_array_equal(sparse.labels, dense.labels)
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_rounds_end_at_the_first_drop_and_the_best_one_is_returned(blobs_affinity):
+    ends = set()
+    for seed in range(8):
+        result = self_supervised_nmf(blobs_affinity, 6, n_members=3, random_state=seed)
+        levels = result.agreement
+        assert (np.diff(levels[:-1]) >= 0).all()
+        assert result.chosen_round == np.argmax(levels) + 1
+        ends.add("full" if levels[-1] == 1.0 else "drop" if levels[-1] < levels[-2] else "limit")
+    assert {"full", "drop"} <= ends
+
+
+def test_no_more_rounds_than_allowed(blobs_affinity):
+    result = self_supervised_nmf(blobs_affinity, 6, max_rounds=1, random_state=0)
+    assert len(result.history) == result.chosen_round == 1
+
+
+def test_the_partition_is_that_of_the_heaviest_member_of_the_chosen_round(blobs_affinity):
+    result = self_supervised_nmf(blobs_affinity, 6, random_state=1)
+    chosen = result.history[result.chosen_round - 1]
+    np.testing.assert_array_equal(result.labels, chosen.member_labels[np.argmax(chosen.weights)])
+    np.testing.assert_array_equal(result.member_labels, chosen.member_labels)
+    np.testing.assert_array_equal(result.weights, chosen.weights)
+    assert result.weights.sum() == pytest.approx(1)
+    assert result.weights.std() > 0
+    assert chosen.agreement == agreement(result.member_labels)
+
+
+def test_uniform_weights_are_uniform(blobs_affinity):
+    result = self_supervised_nmf(blobs_affinity, 6, weighting="uniform", random_state=1)
+    np.testing.assert_allclose(result.weights, 1 / 20)
+
+
+def test_the_result_is_frozen_and_keeps_the_history(blobs_affinity):
+    result = self_supervised_nmf(blobs_affinity, 6, random_state=1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.labels = None
+    assert [found.number for found in result.history] == list(range(1, len(result.history) + 1))
+    assert result.timings.shape == result.agreement.shape == (len(result.history),)
+    assert (result.timings > 0).all()
+    for found in result.history:
+        assert found.member_labels.shape == (20, 300)
+        assert found.objective.shape == (found.n_iter + 1, 20)
+        assert found.converged == (found.n_iter < 500)
+
+
+def test_the_authors_stop_runs_301_sweeps_and_the_texts_stops_when_nothing_moves(blobs_affinity):
+    authors = self_supervised_nmf(blobs_affinity, 6, conventions=AUTHORS, random_state=0, max_rounds=1)
+    assert authors.history[0].n_iter >= 301
+    loose = self_supervised_nmf(blobs_affinity, 6, conventions=TEXT, random_state=0, max_rounds=1, tol=0.05)
+    tight = self_supervised_nmf(blobs_affinity, 6, conventions=TEXT, random_state=0, max_rounds=1, tol=0.005)
+    assert loose.history[0].n_iter < tight.history[0].n_iter < 301
+
+
+def test_spectral_and_frobenius_weights_differ_a_little(blobs_affinity):
+    runs = [
+        self_supervised_nmf(
+            blobs_affinity, 6, conventions=Conventions(residual_norm=norm), random_state=0, max_rounds=1, max_iter=20
+        )
+        for norm in ("frobenius", "spectral")
+    ]
+    np.testing.assert_array_equal(runs[0].member_labels, runs[1].member_labels)
+    difference = np.abs(runs[0].weights - runs[1].weights).max()
+    assert 1e-6 < difference < 0.05
+
+
+def test_conventions_change_the_agreement(blobs_affinity):
+    levels = [
+        self_supervised_nmf(
+            blobs_affinity, 6, conventions=conventions, random_state=0, max_rounds=1, max_iter=20
+        ).agreement[0]
+        for conventions in (TEXT, Conventions(nmi_average="max"), Conventions(pairs="all"))
+    ]
+    assert levels[1] < levels[0] < levels[2]
+
+
+def test_kuang_starts_change_the_scale_and_not_the_first_labels(blobs_affinity):
+    runs = [
+        self_supervised_nmf(blobs_affinity, 6, starts=starts, random_state=0, max_rounds=1, tol=0, max_iter=25)
+        for starts in ("uniform", "kuang")
+    ]
+    np.testing.assert_array_equal(runs[0].member_labels, runs[1].member_labels)
+    assert runs[0].history[0].objective[0, 0] > 10 * runs[1].history[0].objective[0, 0]
+
+
+def test_one_member_is_one_factorization(blobs_affinity):
+    result = self_supervised_nmf(blobs_affinity, 6, n_members=1, random_state=0)
+    assert result.agreement.tolist() == [1.0]
+    np.testing.assert_allclose(result.confidence, 1.0)
+
+
+def test_rounds_are_logged(blobs_affinity, caplog):
+    with caplog.at_level(logging.INFO, logger="s3nmf"):
+        result = self_supervised_nmf(blobs_affinity, 6, random_state=0)
+    assert len(caplog.records) == len(result.history)
+    assert f"round 1: agreement {result.agreement[0]:.4f}" in caplog.text
+
+
+@pytest.mark.parametrize("reconstruction", ["hard", "soft"])
+def test_nothing_n_by_n_is_allocated(reconstruction):
+    """8000 points: a dense similarity has 512 MB, all members' factors 1.3 MB each."""
+    n = 8000
+    ring = sp.diags_array([np.ones(n - 1), np.ones(n - 1), [1.0], [1.0]], offsets=[1, -1, n - 1, 1 - n], format="csr")
+    tracemalloc.start()
+    self_supervised_nmf(ring, 2, n_members=5, max_rounds=3, max_iter=3, random_state=0, reconstruction=reconstruction)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64e6
+
+
+def test_a_disconnected_graph_is_clustered_with_a_warning():
+    W = np.kron(np.eye(3), connected_affinity(0, 8))
+    with pytest.warns(DisconnectedGraphWarning, match="3 components, of 8, 8, 8 points"):
+        result = self_supervised_nmf(W, 3, random_state=0)
+    assert result.labels.shape == (24,)
