@@ -2,16 +2,19 @@
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
+from s3nmf.estimators import S3NMF, SymNMF
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AUTHORS",
+    "S3NMF",
     "TEXT",
     "Conventions",
     "DisconnectedGraphWarning",
     "EmptyClusterWarning",
     "Round",
     "S3NMFResult",
+    "SymNMF",
     "self_supervised_nmf",
 ]

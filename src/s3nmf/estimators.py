@@ -1,0 +1,344 @@
+"""scikit-learn's face of the library: validate, call the pure function, set attributes."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
+
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._validation import (
+    AFFINITY_CHECKS,
+    FEATURE_CHECKS,
+    check_affinity,
+    check_feature_values,
+    explain_text,
+)
+from s3nmf.affinity.graph import nearest_neighbor_affinity
+from s3nmf.affinity.kernels import KERNELS, Kernel
+from s3nmf.affinity.neighbors import NeighborCount
+from s3nmf.ensemble import rounds
+from s3nmf.ensemble.members import Weighting
+from s3nmf.ensemble.rounds import Reconstruction, S3NMFResult, self_supervised_nmf
+from s3nmf.solvers import symmetric_nmf
+from s3nmf.solvers.starts import StartScale
+
+GRAPH_PARAMETERS: dict[str, list[Any]] = {
+    "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
+    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "kernel": [StrOptions(set(KERNELS))],
+    "metric": [str],
+}
+
+
+class _GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator that clusters an affinity graph, given or built from features."""
+
+    affinity: Literal["nearest_neighbors", "precomputed"]
+    n_neighbors: NeighborCount
+    kernel: Kernel
+    metric: str
+
+    def _affinity(self, X: Any) -> Affinity:
+        """Check X, set `n_features_in_`, and return W."""
+        precomputed = self.affinity == "precomputed"
+        try:
+            X = validate_data(self, X, **(AFFINITY_CHECKS if precomputed else FEATURE_CHECKS))
+        except ValueError as error:
+            raise explain_text(X, error) from error
+        if precomputed:
+            return check_affinity(X)
+        check_feature_values(X, getattr(self, "feature_names_in_", None))
+        return nearest_neighbor_affinity(X, self.n_neighbors, self.kernel, metric=self.metric)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
+
+
+class S3NMF(_GraphClusterer):
+    """Clustering by self-supervised symmetric nonnegative matrix factorization.
+
+    Many symmetric NMFs of one similarity graph vote on a sharper similarity, in rounds, until they agree. The result is
+    one partition, and for each point how sure it is.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_members : int, default=20
+        Factorizations a round.
+    tau : float > 1, default=2.0
+        Near 1 the best member takes all the weight, towards infinity all members weigh the same.
+    max_rounds : int, default=10
+    max_iter : int, default=500
+        The most sweeps a round.
+    tol : float, default=1e-3
+        Sweeps end when no entry of V and no weight moves by more.
+    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
+        Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
+    n_neighbors : int or "auto", default="auto"
+        Neighbours of each point in the graph; "auto" is floor(log2 n) + 1.
+    kernel : {"mean-distance", "self-tuning", "binary", "jaccard"}, default="mean-distance"
+        Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
+    metric : str, default="euclidean"
+        Distance between points, any of scikit-learn's NearestNeighbors.
+    starts : {"uniform", "kuang"} or array of shape (max_rounds, n_members, n_samples, n_clusters), default="uniform"
+        Where the factorizations start: at random, at random in the scale of the solution, or here.
+    weighting : {"learned", "uniform"}, default="learned"
+        Weigh members by their fit, or all the same.
+    reconstruction : {"hard", "soft"}, default="hard"
+        Rebuild the similarity from the members' partitions or from their factors.
+    random_state : int, RandomState or None, default=None
+        The same seed gives the same labels, on any number of threads.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest.
+    confidence_ : array of shape (n_samples,)
+        How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
+    member_labels_ : array of shape (n_members, n_samples)
+        The partitions of the chosen round.
+    weights_ : array of shape (n_members,)
+        Their weights.
+    agreement_ : array of shape (n_rounds,)
+        Average normalised mutual information of the members, by round.
+    chosen_round_ : int
+        The round with the highest agreement, counted from 1.
+    n_iter_ : int
+        Sweeps, over all rounds.
+    affinity_matrix_ : array or csr_array of shape (n_samples, n_samples)
+    result_ : S3NMFResult
+        All of this, with the history of every round.
+    n_features_in_ : int
+    feature_names_in_ : array of shape (n_features_in_,)
+        Where X has names for its columns.
+
+    References
+    ----------
+    Y. Jia, H. Liu, J. Hou, S. Kwong, Q. Zhang, "Self-supervised Symmetric Nonnegative Matrix Factorization", IEEE
+    Transactions on Circuits and Systems for Video Technology 32 (7), 2022, 4526-4537.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import S3NMF
+    >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
+    >>> model = S3NMF(n_clusters=4, random_state=0).fit(X)
+    >>> model.labels_.shape, model.confidence_.shape
+    ((300,), (300,))
+    """
+
+    labels_: IntArray
+    confidence_: FloatArray
+    member_labels_: IntArray
+    weights_: FloatArray
+    agreement_: FloatArray
+    chosen_round_: int
+    n_iter_: int
+    affinity_matrix_: Affinity
+    result_: S3NMFResult
+    n_features_in_: int
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**rounds.PARAMETERS, **GRAPH_PARAMETERS}
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_members: int = 20,
+        tau: float = 2.0,
+        max_rounds: int = 10,
+        max_iter: int = 500,
+        tol: float = 1e-3,
+        affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
+        n_neighbors: NeighborCount = "auto",
+        kernel: Kernel = "mean-distance",
+        metric: str = "euclidean",
+        starts: StartScale | Any = "uniform",
+        weighting: Weighting = "learned",
+        reconstruction: Reconstruction = "hard",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_members = n_members
+        self.tau = tau
+        self.max_rounds = max_rounds
+        self.max_iter = max_iter
+        self.tol = tol
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.metric = metric
+        self.starts = starts
+        self.weighting = weighting
+        self.reconstruction = reconstruction
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        self.affinity_matrix_ = self._affinity(X)
+        self.result_ = self_supervised_nmf(
+            self.affinity_matrix_,
+            self.n_clusters,
+            n_members=self.n_members,
+            tau=self.tau,
+            max_rounds=self.max_rounds,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            starts=self.starts,
+            weighting=self.weighting,
+            reconstruction=self.reconstruction,
+            random_state=self.random_state,
+        )
+        self.labels_ = self.result_.labels
+        self.confidence_ = self.result_.confidence
+        self.member_labels_ = self.result_.member_labels
+        self.weights_ = self.result_.weights
+        self.agreement_ = self.result_.agreement
+        self.chosen_round_ = self.result_.chosen_round
+        self.n_iter_ = sum(found.n_iter for found in self.result_.history)
+        return self
+
+
+class SymNMF(_GraphClusterer):
+    """Clustering by one symmetric nonnegative matrix factorization, W = V V'.
+
+    Another seed gives another partition; `S3NMF` makes use of that.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    max_iter : int, default=500
+        The most sweeps.
+    tol : float, default=1e-3
+        Sweeps end when no entry of V moves by more, relative to the scale of W.
+    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
+        Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
+    n_neighbors : int or "auto", default="auto"
+        Neighbours of each point in the graph; "auto" is floor(log2 n) + 1.
+    kernel : {"mean-distance", "self-tuning", "binary", "jaccard"}, default="mean-distance"
+        Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
+    metric : str, default="euclidean"
+        Distance between points, any of scikit-learn's NearestNeighbors.
+    starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters), default="uniform"
+        Where the factorization starts: at random, at random in the scale of the solution, or here.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+        The largest entry of each row of V. Cluster 0 is the largest.
+    factor_ : array of shape (n_samples, n_clusters)
+        V, its columns in the order of the labels.
+    objective_ : array of shape (n_iter_ + 1,)
+        ||W - V V'||^2 at the start and after each sweep; it never increases.
+    n_iter_ : int
+    converged_ : bool
+        Whether `tol` was met before `max_iter`.
+    affinity_matrix_ : array or csr_array of shape (n_samples, n_samples)
+    result_ : SymNMFResult
+        All of this.
+    n_features_in_ : int
+    feature_names_in_ : array of shape (n_features_in_,)
+        Where X has names for its columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import SymNMF
+    >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
+    >>> SymNMF(n_clusters=4, random_state=0).fit_predict(X).shape
+    (300,)
+    """
+
+    labels_: IntArray
+    factor_: FloatArray
+    objective_: FloatArray
+    n_iter_: int
+    converged_: bool
+    affinity_matrix_: Affinity
+    result_: symmetric_nmf.SymNMFResult
+    n_features_in_: int
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **symmetric_nmf.PARAMETERS,
+        **GRAPH_PARAMETERS,
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        max_iter: int = 500,
+        tol: float = 1e-3,
+        affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
+        n_neighbors: NeighborCount = "auto",
+        kernel: Kernel = "mean-distance",
+        metric: str = "euclidean",
+        starts: StartScale | Any = "uniform",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.tol = tol
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.metric = metric
+        self.starts = starts
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        self.affinity_matrix_ = self._affinity(X)
+        self.result_ = symmetric_nmf.symmetric_nmf(
+            self.affinity_matrix_,
+            self.n_clusters,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            starts=self.starts,
+            random_state=self.random_state,
+        )
+        self.labels_ = self.result_.labels
+        self.factor_ = self.result_.factor
+        self.objective_ = self.result_.objective
+        self.n_iter_ = self.result_.n_iter
+        self.converged_ = self.result_.converged
+        if not self.converged_:
+            warnings.warn(
+                f"SymNMF did not converge within max_iter={self.max_iter} sweeps to tol={self.tol}. Raise one of them.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self

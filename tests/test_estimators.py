@@ -1,0 +1,158 @@
+import ast
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone, is_clusterer
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits, make_blobs, make_circles
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+
+import s3nmf
+from s3nmf import S3NMF, SymNMF
+from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.metrics import accuracy
+
+ESTIMATORS = pytest.mark.parametrize("estimator", [S3NMF(3, random_state=0), SymNMF(3, random_state=0)])
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+
+
+@parametrize_with_checks([S3NMF(), SymNMF()])
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learns_contract(estimator, check):
+    check(estimator)
+
+
+@ESTIMATORS
+def test_labels_are_clusters_of_the_data(estimator, blobs):
+    X, y = blobs
+    labels = clone(estimator).fit_predict(X)
+    assert labels.shape == (120,)
+    assert (np.diff(np.bincount(labels)) <= 0).all()
+    assert accuracy(y, labels) > 0.5
+
+
+def test_attributes_are_those_of_the_result(blobs):
+    X, _ = blobs
+    model = S3NMF(3, random_state=0).fit(X)
+    result = model.result_
+    assert is_clusterer(model)
+    for name in ("labels", "confidence", "member_labels", "weights", "agreement", "chosen_round"):
+        np.testing.assert_array_equal(getattr(model, f"{name}_"), getattr(result, name))
+    assert model.member_labels_.shape == (20, 120)
+    assert ((model.confidence_ >= 0) & (model.confidence_ <= 1)).all()
+    assert model.n_features_in_ == 2
+    assert (model.affinity_matrix_ != nearest_neighbor_affinity(X)).nnz == 0
+
+
+def test_a_single_factorization_reports_its_course(blobs):
+    model = SymNMF(3, random_state=0).fit(blobs[0])
+    assert model.factor_.shape == (120, 3)
+    assert len(model.objective_) == model.n_iter_ + 1
+    assert (np.diff(model.objective_) <= 1e-9).all()
+    assert model.converged_
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 sweeps to tol=0.001"):
+        SymNMF(3, random_state=0, max_iter=2).fit(blobs[0])
+
+
+@ESTIMATORS
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array, sp.csc_matrix, pd.DataFrame])
+def test_a_precomputed_affinity_gives_the_same_labels(estimator, convert, blobs):
+    X, _ = blobs
+    W = nearest_neighbor_affinity(X).toarray()
+    precomputed = clone(estimator).set_params(affinity="precomputed").fit(convert(W))
+    np.testing.assert_array_equal(precomputed.labels_, clone(estimator).fit(X).labels_)
+    assert sp.issparse(precomputed.affinity_matrix_) == sp.issparse(convert(W))
+
+
+@ESTIMATORS
+def test_data_frames_are_taken_with_their_names(estimator, blobs):
+    X, _ = blobs
+    expected = clone(estimator).fit(X).labels_
+    for frame in (pd.DataFrame(X, columns=["a", "b"]), pl.DataFrame(X, schema=["a", "b"])):
+        model = clone(estimator).fit(frame)
+        np.testing.assert_array_equal(model.labels_, expected)
+        assert model.feature_names_in_.tolist() == ["a", "b"]
+
+
+@ESTIMATORS
+def test_it_clones_pickles_and_sits_in_a_pipeline(estimator, blobs):
+    X, _ = blobs
+    model = clone(estimator).fit(X)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).labels_, model.labels_)
+    pipeline = make_pipeline(StandardScaler(), clone(estimator))
+    np.testing.assert_array_equal(
+        pipeline.fit_predict(X), clone(estimator).fit_predict(StandardScaler().fit_transform(X))
+    )
+
+
+def test_starts_given_to_the_estimator_are_used(blobs):
+    X, _ = blobs
+    starts = np.random.default_rng(0).random((10, 20, 120, 3))
+    one, two = (S3NMF(3, starts=starts, random_state=seed).fit(X) for seed in (0, 1))
+    np.testing.assert_array_equal(one.member_labels_, two.member_labels_)
+    single = SymNMF(3, starts=starts[0, 0], tol=0, max_iter=one.result_.history[0].n_iter)
+    with pytest.warns(ConvergenceWarning):
+        np.testing.assert_array_equal(single.fit(X).labels_, one.result_.history[0].member_labels[0])
+
+
+@ESTIMATORS
+def test_float32_and_float64_features_agree(estimator, blobs):
+    X = blobs[0].astype(np.float32)
+    np.testing.assert_array_equal(clone(estimator).fit_predict(X), clone(estimator).fit_predict(X.astype(float)))
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_rings_are_told_apart_where_k_means_cannot():
+    """Long, thin clusters need more sweeps than the paper allows."""
+    X, y = make_circles(300, noise=0.05, factor=0.5, random_state=0)
+    model = S3NMF(2, max_iter=5000, tol=1e-6)
+    found = [accuracy(y, clone(model).set_params(random_state=seed).fit_predict(X)) for seed in range(3)]
+    assert accuracy(y, KMeans(2, random_state=0).fit_predict(X)) < 0.6
+    assert np.mean(found) > 0.95
+
+
+def test_members_of_the_chosen_round_are_better_than_single_factorizations():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:500], y[:500]
+    model = S3NMF(10, random_state=0).fit(X)
+    first = np.mean([accuracy(y, labels) for labels in model.result_.history[0].member_labels])
+    assert accuracy(y, model.labels_) > first + 0.05
+
+
+def test_check_estimator_needs_no_excuses():
+    """As a user runs it: every check, and none that is expected to fail."""
+    for estimator in (S3NMF(), SymNMF()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results = check_estimator(estimator, on_skip=None, on_fail="raise")
+        assert {result["status"] for result in results} <= {"passed", "skipped"}
+
+
+def test_importing_is_light():
+    """Beside scikit-learn, which loads pandas where it finds it, only the library's own modules are loaded."""
+    code = (
+        "import sys, sklearn.cluster, sklearn.metrics, sklearn.neighbors; before = set(sys.modules); import s3nmf; "
+        "print({name.split('.')[0] for name in set(sys.modules) - before})"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"matplotlib", "pandas", "polars", "typer", "numba", "IPython"} & set(ast.literal_eval(printed))
+
+
+def test_everything_public_is_documented():
+    for name in s3nmf.__all__:
+        assert getattr(s3nmf, name).__doc__, name

@@ -1,0 +1,197 @@
+"""Bad input gets a clear error: what, the value, the limit, the remedy."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+from graphs import connected_affinity
+from s3nmf import S3NMF, DisconnectedGraphWarning, EmptyClusterWarning, SymNMF, self_supervised_nmf
+from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.metrics import accuracy
+from s3nmf.solvers.symmetric_nmf import symmetric_nmf
+
+RNG = np.random.default_rng(0)
+TABLE = RNG.random((30, 3))
+FITS = {
+    "S3NMF": lambda X: S3NMF(2, n_members=3).fit(X),
+    "SymNMF": lambda X: SymNMF(2).fit(X),
+    "nearest_neighbor_affinity": nearest_neighbor_affinity,
+}
+GRAPH_FITS = {
+    "S3NMF": lambda W: S3NMF(2, affinity="precomputed", n_members=3).fit(W),
+    "SymNMF": lambda W: SymNMF(2, affinity="precomputed").fit(W),
+    "self_supervised_nmf": lambda W: self_supervised_nmf(W, 2, n_members=3),
+    "symmetric_nmf": lambda W: symmetric_nmf(W, 2),
+}
+each_fit = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+each_graph_fit = pytest.mark.parametrize("fit", GRAPH_FITS.values(), ids=GRAPH_FITS)
+
+
+def with_value(value, column=1):
+    X = TABLE.copy()
+    X[4, column] = value
+    return X
+
+
+@each_fit
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (with_value(np.nan), r"NaN in column 1\. Drop.*SimpleImputer"),
+        (with_value(np.inf, 2), r"infinity in column 2\."),
+        (with_value(-np.inf, 0), r"infinity in column 0\."),
+        (np.full((9, 2), np.nan), r"NaN in column 0 and 1 more columns"),
+        (sp.csr_array(with_value(np.nan)), r"NaN in column 1\."),
+        (pd.DataFrame(with_value(np.nan), columns=["a", "b", "c"]), r"NaN in column 1 \('b'\)"),
+        (pl.DataFrame(with_value(np.nan), schema=["a", "b", "c"]), r"NaN in column 1 \('b'\)"),
+        (pd.DataFrame({"size": [1.0, 2.0], "species": ["oak", "elm"]}), r"text 'oak' in column 1 \('species'\).*Drop"),
+        (pl.DataFrame({"size": [1.0, 2.0], "species": ["oak", "elm"]}), r"text 'oak' in column 1 \('species'\).*Drop"),
+        (np.array([["a", "b"], ["c", "d"]]), r"text 'a' in column 0"),
+        (TABLE + 1j, "Complex data not supported"),
+        (np.ones((7, 2)), r"All 7 rows of X are the same: every feature is constant"),
+        (sp.csr_array(np.ones((7, 2))), r"All 7 rows of X are the same"),
+        (TABLE[:1], r"1 sample\(s\).*minimum of 2"),
+        (np.empty((0, 3)), r"0 sample\(s\)"),
+        (np.empty((5, 0)), r"0 feature\(s\)"),
+        (TABLE[:, 0], "Expected 2D array, got 1D array"),
+        (TABLE[None], "dim 3"),
+    ],
+)
+def test_bad_features_are_refused(fit, X, words):
+    with pytest.raises(ValueError, match=f"(?s){words}"):
+        fit(X)
+
+
+def entry(i, j, value, other=None):
+    W = connected_affinity(0, 12)
+    W[i, j], W[j, i] = value, value if other is None else other
+    return W
+
+
+@each_graph_fit
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("W", "words"),
+    [
+        (entry(2, 5, np.nan), r"affinity contains NaN at \[2, 5\]"),
+        (entry(2, 5, np.inf), r"affinity contains infinity at \[2, 5\]"),
+        (entry(3, 7, -0.25), r"negative in 2 entries, lowest -0\.25 at \[3, 7\]; it must be >= 0"),
+        (entry(3, 7, 0.5, 2.0), r"not symmetric: \[3, 7\] is 0\.5 and \[7, 3\] is 2\. Use \(W \+ W\.T\) / 2"),
+        (np.ones((4, 3)), r"must be square.*4 x 3.*nearest_neighbors"),
+        (np.zeros((4, 4)), r"no positive entry"),
+        (np.ones((1, 1)), r"minimum of 2"),
+    ],
+)
+def test_bad_affinities_are_refused(fit, convert, W, words):
+    with pytest.raises(ValueError, match=words):
+        fit(convert(W))
+
+
+@each_graph_fit
+def test_an_affinity_is_left_as_it_was(fit):
+    W = sp.csr_array(connected_affinity(0, 12))
+    W.data[:3] *= 1 + 1e-14  # rounding is not asymmetry
+    before = W.copy()
+    fit(W)
+    assert (before != W).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"n_clusters": 0}, "'n_clusters' parameter.*must be an int in the range \\[1, inf\\). Got 0"),
+        ({"n_clusters": 2.5}, "Got 2.5"),
+        ({"n_clusters": 31}, "n_clusters=31 is more than n_samples=30"),
+        ({"tau": 1.0}, "'tau' parameter.*must be a float in the range \\(1.0, inf\\). Got 1.0"),
+        ({"tau": 0.5}, "Got 0.5"),
+        ({"n_members": 0}, "Got 0"),
+        ({"max_rounds": 0}, "Got 0"),
+        ({"max_iter": 0}, "Got 0"),
+        ({"tol": -1e-3}, "Got -0.001"),
+        ({"weighting": "best"}, "Got 'best'"),
+        ({"reconstruction": "medium"}, "Got 'medium'"),
+        ({"starts": "svd"}, "Got 'svd'"),
+        (
+            {"starts": np.ones((10, 3, 30, 2))},
+            r"starts has shape \(10, 3, 30, 2\); here it must be .* = \(10, 20, 30, 2\)",
+        ),
+        ({"starts": np.full((10, 20, 30, 2), -1.0)}, "finite and >= 0"),
+        ({"starts": np.full((10, 20, 30, 2), np.nan)}, "finite and >= 0"),
+        ({"random_state": "seed"}, "'random_state' parameter"),
+    ],
+)
+def test_bad_parameters_are_refused_by_the_estimator_and_by_the_function(parameters, words):
+    parameters = {"n_clusters": 2, **parameters}
+    with pytest.raises(ValueError, match=words):
+        S3NMF(**parameters).fit(TABLE)
+    with pytest.raises(ValueError, match=words):
+        self_supervised_nmf(connected_affinity(0, 30), **parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"n_neighbors": 30}, "n_neighbors=30 must be between 1 and 29"),
+        ({"n_neighbors": 0}, "Got 0"),
+        ({"kernel": "rbf"}, "Got 'rbf'"),
+        ({"affinity": "rbf"}, "Got 'rbf'"),
+        ({"metric": "nonsense"}, "nonsense"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [S3NMF, SymNMF])
+def test_bad_graph_parameters_are_refused(estimator, parameters, words):
+    with pytest.raises(ValueError, match=words):
+        estimator(2, **parameters).fit(TABLE)
+
+
+def test_a_start_of_the_wrong_shape_is_refused():
+    with pytest.raises(ValueError, match=r"starts has shape \(1, 1, 2, 30\); here it must be .* \(1, 1, 30, 2\)"):
+        SymNMF(2, starts=np.ones((2, 30))).fit(TABLE)
+
+
+def test_a_constant_feature_changes_nothing():
+    constant = np.column_stack([TABLE, np.full(30, 7.0)])
+    np.testing.assert_array_equal(
+        S3NMF(2, random_state=0).fit_predict(TABLE), S3NMF(2, random_state=0).fit_predict(constant)
+    )
+
+
+def test_groups_of_duplicates_are_found():
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 10, axis=0)
+    with pytest.warns(DisconnectedGraphWarning, match="3 components"):
+        labels = S3NMF(3, random_state=0).fit_predict(X)
+    assert accuracy(np.repeat([0, 1, 2], 10), labels) == 1.0
+
+
+def test_isolated_nodes_get_a_warning_and_a_label():
+    W = connected_affinity(0, 12)
+    W[:, 5] = W[5, :] = 0.0
+    with pytest.warns(DisconnectedGraphWarning, match="Isolated points, without any edge: 1, rows 5"):
+        result = self_supervised_nmf(W, 2, random_state=0)
+    assert result.labels.shape == (12,)
+    assert np.isfinite(result.confidence).all()
+
+
+def test_one_cluster_works():
+    model = S3NMF(1, random_state=0).fit(TABLE)
+    assert set(model.labels_) == {0}
+    assert model.agreement_.tolist() == [1.0]
+    np.testing.assert_allclose(model.confidence_, 1.0)
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_as_many_clusters_as_points_work():
+    model = S3NMF(30, random_state=0).fit(TABLE)
+    assert model.labels_.max() < 30
+
+
+def test_two_points_work():
+    assert sorted(S3NMF(1).fit_predict([[0.0], [1.0]])) == [0, 0]
+
+
+def test_an_empty_cluster_is_reported():
+    same = np.ones((10, 20, 12, 3))
+    with pytest.warns(EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer"):
+        self_supervised_nmf(connected_affinity(0, 12), 3, starts=same)
