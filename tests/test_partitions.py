@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,11 @@ def test_one_hot_has_a_block_of_columns_for_each_member(member_labels):
     for m, labels in enumerate(member_labels):
         block = B[:, m * n_clusters : (m + 1) * n_clusters]
         assert np.array_equal(block, np.eye(n_clusters)[labels])
+
+
+def test_one_hot_refuses_negative_labels():
+    with pytest.raises(ValueError, match="Labels start at 0; there is -1"):
+        one_hot(np.array([[0, -1, 1]]))
 
 
 @given(member_partitions())

@@ -3,6 +3,7 @@
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import S3NMF, SymNMF
+from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
 __version__ = "0.1.0"
 
@@ -16,5 +17,7 @@ __all__ = [
     "Round",
     "S3NMFResult",
     "SymNMF",
+    "SymNMFResult",
     "self_supervised_nmf",
+    "symmetric_nmf",
 ]

@@ -21,8 +21,10 @@ FEATURE_CHECKS: dict[str, Any] = {
 }
 AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
 
-# |W - W'| up to this share of the largest entry is rounding.
-SYMMETRY_TOLERANCE = 1e-10
+# |W - W'| up to this share of the largest entry is rounding, in float32 too.
+SYMMETRY_TOLERANCE = 1e-6
+# Distances are roots of sums of squares, and squares beyond this overflow or vanish.
+LARGEST_VALUE = 1e150
 
 
 def check_parameters(constraints: Mapping[str, Any], parameters: Mapping[str, Any], caller: str) -> None:
@@ -42,24 +44,25 @@ def check_features(X: Any) -> Any:
     try:
         checked = check_array(X, input_name="X", **FEATURE_CHECKS)
     except ValueError as error:
-        raise explain_text(X, error) from error
+        refuse_text(X, error)
+        raise
     check_feature_values(checked, getattr(X, "columns", None))
     return checked
 
 
-def explain_text(X: Any, error: ValueError) -> ValueError:
-    """Name the column if scikit-learn met a value that is not a number; any other error is passed on."""
-    if "could not convert" not in str(error):
-        return error
-    names = getattr(X, "columns", None)
-    for j, column in enumerate(np.asarray(X, dtype=object).T):
+def refuse_text(X: Any, error: ValueError) -> None:
+    """Name the column if scikit-learn met a value that is not a number."""
+    entries = np.asarray(X, dtype=object)
+    if "could not convert" not in str(error) or entries.ndim != 2:
+        return
+    for j, column in enumerate(entries.T):
         for value in column:
             if isinstance(value, str | bytes):
-                return ValueError(
-                    f"Input X holds the text {value!r} in {_column(j, names)}: could not convert string to float. "
-                    "Drop the column, or encode it as numbers (for example with scikit-learn's OneHotEncoder)."
-                )
-    return error
+                raise ValueError(
+                    f"Input X holds the text {value!r} in {_column(j, getattr(X, 'columns', None))}: could not convert "
+                    "string to float. Drop the column, or encode it as numbers (for example with scikit-learn's "
+                    "OneHotEncoder)."
+                ) from error
 
 
 def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:
@@ -72,6 +75,12 @@ def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:
         raise ValueError(
             f"Input X contains {what} in {_column(int(bad[0]), names)}{more}. Drop the rows or columns, or fill the "
             "missing values (for example with scikit-learn's SimpleImputer)."
+        )
+    span = max(float(highest.max()), -float(lowest.min()))
+    if span > LARGEST_VALUE or 0 < span < 1 / LARGEST_VALUE:
+        raise ValueError(
+            f"The largest value of X is {span:.3g} in size; distances can be computed between {1 / LARGEST_VALUE:.0e} "
+            f"and {LARGEST_VALUE:.0e}. Change the unit of the features."
         )
     if np.array_equal(lowest, highest):
         raise ValueError(
@@ -116,8 +125,8 @@ def _check_symmetric(W: Affinity, largest: float) -> None:
         at = int(np.argmax(entries))
         i, j = rows(at), columns(at)
         raise ValueError(
-            f"The affinity is not symmetric: [{i}, {j}] is {W[i, j]:.6g} and [{j}, {i}] is {W[j, i]:.6g}. "
-            "Use (W + W.T) / 2, or np.maximum(W, W.T)."
+            f"The affinity is not symmetric: [{i}, {j}] is {W[i, j]:.6g} and [{j}, {i}] is {W[j, i]:.6g}, which differ "
+            f"by {entries[at]:.3g} (limit {SYMMETRY_TOLERANCE * largest:.3g}). Use (W + W.T) / 2, or the larger one."
         )
 
 

@@ -1,5 +1,13 @@
 """What the library warns about, each by a name that can be filtered."""
 
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent)
+
 
 class DisconnectedGraphWarning(UserWarning):
     """The affinity graph falls into several components, or has points without any edge."""
@@ -7,3 +15,21 @@ class DisconnectedGraphWarning(UserWarning):
 
 class EmptyClusterWarning(UserWarning):
     """The partition has fewer clusters than were asked for."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line outside the library that called it, however deep inside the reason was found."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_if_empty(n_found: int, n_clusters: int) -> None:
+    """Report clusters that were asked for and have no point."""
+    if n_found < n_clusters:
+        warn(
+            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or raise "
+            "max_iter so that they can be told apart.",
+            EmptyClusterWarning,
+        )

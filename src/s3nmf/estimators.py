@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import validate_data
 
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf._validation import (
-    AFFINITY_CHECKS,
-    FEATURE_CHECKS,
-    check_affinity,
-    check_feature_values,
-    explain_text,
-)
-from s3nmf.affinity.graph import nearest_neighbor_affinity
-from s3nmf.affinity.kernels import KERNELS, Kernel
+from s3nmf._validation import AFFINITY_CHECKS, FEATURE_CHECKS, check_feature_values, refuse_text
+from s3nmf._warnings import warn
+from s3nmf.affinity import graph
+from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
@@ -31,9 +24,7 @@ from s3nmf.solvers.starts import StartScale
 
 GRAPH_PARAMETERS: dict[str, list[Any]] = {
     "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
-    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-    "kernel": [StrOptions(set(KERNELS))],
-    "metric": [str],
+    **graph.PARAMETERS,
 }
 
 
@@ -51,16 +42,17 @@ class _GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         try:
             X = validate_data(self, X, **(AFFINITY_CHECKS if precomputed else FEATURE_CHECKS))
         except ValueError as error:
-            raise explain_text(X, error) from error
+            refuse_text(X, error)
+            raise
         if precomputed:
-            return check_affinity(X)
+            return cast(Affinity, X)
         check_feature_values(X, getattr(self, "feature_names_in_", None))
-        return nearest_neighbor_affinity(X, self.n_neighbors, self.kernel, metric=self.metric)
+        return graph.affinity_of(X, self.n_neighbors, self.kernel, self.metric)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.affinity == "precomputed"
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.affinity == "precomputed"
         return tags
 
 
@@ -148,7 +140,10 @@ class S3NMF(_GraphClusterer):
     result_: S3NMFResult
     n_features_in_: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**rounds.PARAMETERS, **GRAPH_PARAMETERS}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: allowed for name, allowed in rounds.PARAMETERS.items() if name != "conventions"},
+        **GRAPH_PARAMETERS,
+    }
 
     def __init__(
         self,
@@ -249,7 +244,7 @@ class SymNMF(_GraphClusterer):
     labels_ : array of shape (n_samples,)
         The largest entry of each row of V. Cluster 0 is the largest.
     factor_ : array of shape (n_samples, n_clusters)
-        V, its columns in the order of the labels.
+        V, its columns in the order of the labels; a row of zeros for a point without any edge.
     objective_ : array of shape (n_iter_ + 1,)
         ||W - V V'||^2 at the start and after each sweep; it never increases.
     n_iter_ : int
@@ -335,10 +330,9 @@ class SymNMF(_GraphClusterer):
         self.objective_ = self.result_.objective
         self.n_iter_ = self.result_.n_iter
         self.converged_ = self.result_.converged
-        if not self.converged_:
-            warnings.warn(
+        if not self.converged_ and self.tol > 0:
+            warn(
                 f"SymNMF did not converge within max_iter={self.max_iter} sweeps to tol={self.tol}. Raise one of them.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self

@@ -33,6 +33,10 @@ def by_decreasing_size(labels: IntArray) -> IntArray:
 def one_hot(member_labels: IntArray) -> SparseMatrix:
     """B, the n x (b c) indicator of all clusters of all members; member m owns columns m c to (m + 1) c."""
     n_members, n = member_labels.shape
+    if member_labels.min() < 0:
+        raise ValueError(
+            f"Labels start at 0; there is {member_labels.min()}. Give such points a cluster, or drop them."
+        )
     n_clusters = int(member_labels.max()) + 1
     columns = member_labels.T + n_clusters * np.arange(n_members)
     return sp.csr_array(

@@ -66,6 +66,29 @@ def test_a_point_so_far_out_that_its_weight_underflows_is_isolated_and_nothing_b
     assert connectivity(nearest_neighbor_affinity(X, kernel="jaccard")).is_connected
 
 
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"n_neighbors": 2.5}, "'n_neighbors' parameter.*Got 2.5"),
+        ({"n_neighbors": None}, "Got None"),
+        ({"kernel": "rbf"}, "'kernel' parameter.*Got 'rbf'"),
+        ({"metric": 3}, "'metric' parameter"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        nearest_neighbor_affinity(np.random.default_rng(0).random((20, 2)), **parameters)
+
+
+@pytest.mark.parametrize("function", [normalize_affinity, connectivity])
+def test_what_is_no_affinity_is_refused(function):
+    function([[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match="square"):
+        function(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="negative"):
+        function(-np.ones((2, 2)))
+
+
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_array, sp.csr_matrix])
 def test_normalising_divides_by_the_roots_of_both_degrees_and_leaves_isolated_rows(convert):
     A = np.array([[0.0, 2.0, 1.0, 0.0], [2.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
+from s3nmf.affinity import neighbors
 from s3nmf.affinity.neighbors import nearest_neighbors, resolve_n_neighbors
 
 
@@ -34,7 +36,15 @@ def test_duplicates_are_neighbours_and_a_point_is_not_its_own(n_features):
     distances, indices = nearest_neighbors(X, 3)
     assert (indices != np.arange(24)[:, None]).all()
     assert (indices // 6 == np.arange(24)[:, None] // 6).all()
-    np.testing.assert_allclose(distances, 0, atol=1e-7)
+    assert (distances == 0).all()
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_distances_in_blocks_are_the_same(convert, monkeypatch):
+    X = convert(np.random.default_rng(0).random((60, 20)))
+    expected = nearest_neighbors(X, 5).distances
+    monkeypatch.setattr(neighbors, "_ENTRIES_AT_ONCE", 7 * 5 * 20)
+    np.testing.assert_array_equal(nearest_neighbors(X, 5).distances, expected)
 
 
 def test_equally_near_points_are_chosen_alike_on_any_number_of_threads():

@@ -1,6 +1,7 @@
 import dataclasses
 import logging
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,13 +9,14 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from graphs import connected_affinity
 from literal import algorithm_1
 from s3nmf import AUTHORS, TEXT, Conventions, DisconnectedGraphWarning, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.ensemble.agreement import agreement
+from s3nmf.ensemble import agreement
+from s3nmf.metrics import accuracy
 from s3nmf.partitions import by_decreasing_size
 
 VARIANTS = pytest.mark.parametrize("weighting", ["learned", "uniform"])
@@ -34,8 +36,10 @@ def assert_same_as_literal(W, starts, weighting, reconstruction, **settings):
     )
     history, levels = algorithm_1(W, starts, learned=weighting == "learned", soft=reconstruction == "soft", **settings)
     assert len(result.history) == len(history)
-    for found, labels, level in zip(result.history, history, levels, strict=True):
+    for found, (labels, alpha), level in zip(result.history, history, levels, strict=True):
         np.testing.assert_array_equal(found.member_labels, [by_decreasing_size(member) for member in labels])
+        if reconstruction == "hard" or found.number == 1:  # soft similarities are fitted down to rounding
+            np.testing.assert_allclose(found.weights, alpha, rtol=1e-4, atol=1e-12)
         assert found.agreement == pytest.approx(level)
     assert result.chosen_round == int(np.argmax(np.round(levels, 9))) + 1
 
@@ -142,6 +146,8 @@ def test_the_result_is_frozen_and_keeps_the_history(blobs_affinity):
     result = self_supervised_nmf(blobs_affinity, 6, random_state=1)
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.labels = None
+    assert result == result  # noqa: PLR0124
+    assert not np.shares_memory(result.labels, result.member_labels)
     assert [found.number for found in result.history] == list(range(1, len(result.history) + 1))
     assert result.timings.shape == result.agreement.shape == (len(result.history),)
     assert (result.timings > 0).all()
@@ -219,4 +225,51 @@ def test_a_disconnected_graph_is_clustered_with_a_warning():
     W = np.kron(np.eye(3), connected_affinity(0, 8))
     with pytest.warns(DisconnectedGraphWarning, match="3 components, of 8, 8, 8 points"):
         result = self_supervised_nmf(W, 3, random_state=0)
-    assert result.labels.shape == (24,)
+    assert accuracy(np.repeat([0, 1, 2], 8), result.labels) == 1.0
+
+
+def test_given_starts_and_the_objective_are_in_the_units_of_the_affinity():
+    W = 40 * connected_affinity(0, 20)
+    starts = np.random.default_rng(0).random((2, 3, 20, 2))
+    before = starts.copy()
+    result = self_supervised_nmf(W, 2, n_members=3, max_rounds=2, starts=starts, random_state=0)
+    expected = [np.linalg.norm(W - V @ V.T) ** 2 for V in starts[0]]
+    np.testing.assert_allclose(result.history[0].objective[0], expected)
+    np.testing.assert_array_equal(starts, before)
+
+
+def test_perfect_fits_weigh_the_same():
+    """Rounding must not pick a winner among members that all fit perfectly."""
+    cliques = np.kron(np.eye(3), np.ones((60, 60)))
+    starts = np.random.default_rng(0).uniform(1, 1.01, (1, 6, 3, 3)) * np.eye(3)
+    starts = np.repeat(starts, 60, axis=2)
+    with pytest.warns(DisconnectedGraphWarning):
+        result = self_supervised_nmf(cliques, 3, n_members=6, max_rounds=1, starts=starts, tol=1e-12)
+    np.testing.assert_allclose(result.weights, 1 / 6)
+
+
+@pytest.mark.parametrize("field", ["residual_norm", "inner_stop", "nmi_average", "pairs"])
+def test_a_convention_that_does_not_exist_is_refused(field):
+    with pytest.raises(ValueError, match=rf"{field}='author' must be one of '\w+', '\w+'"):
+        Conventions(**{field: "author"})
+    with pytest.raises(ValueError, match="'conventions' parameter"):
+        self_supervised_nmf(connected_affinity(0, 8), 2, conventions="authors")
+
+
+def test_fits_in_several_python_threads_leave_the_thread_pools_as_they_were(blobs_affinity):
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info()]
+
+    before = threads()
+    with ThreadPoolExecutor(3) as executor:
+        found = list(
+            executor.map(
+                lambda max_iter: self_supervised_nmf(
+                    blobs_affinity, 6, random_state=3, max_rounds=1, max_iter=max_iter
+                ),
+                [5, 200, 50],
+            )
+        )
+    assert threads() == before
+    again = self_supervised_nmf(blobs_affinity, 6, random_state=3, max_rounds=1, max_iter=200)
+    np.testing.assert_array_equal(found[1].history[0].objective, again.history[0].objective)

@@ -52,7 +52,7 @@ def test_the_command_prints_the_run_beside_the_paper(data_directory, capsys):
     golden.main()
     printed = capsys.readouterr().out
     assert "round 3: ANMI 1.0000, 301 sweeps" in printed
-    assert "185 of 210" in printed
+    assert "of 210, in the members: 185." in printed
     assert printed.count("0.881 ± 0.000") == 4
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from graphs import connected_affinity
 from s3nmf.operators import AffinityOperator
-from s3nmf.solvers.starts import start_source
+from s3nmf.solvers.starts import check_starts, start_source
 
 W = AffinityOperator(connected_affinity(0, 12))
 SHAPE = (4, 5, 12, 3)
@@ -38,3 +38,27 @@ def test_given_starts_are_used_by_round():
 
 def test_without_a_seed_starts_differ():
     assert start_source(None, SHAPE)(1, W)[0, 0, 0] != pytest.approx(start_source(None, SHAPE)(1, W)[0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [
+        (np.ones((3, 2)), r"starts has shape \(3, 2\); it must be \(n_samples, n_clusters\) = \(4, 2\)"),
+        (
+            np.where(np.arange(8).reshape(4, 2) == 5, -0.5, 1.0),
+            r"starts is -0\.5 at \[2, 1\]; it must be finite and >= 0",
+        ),
+        (np.where(np.arange(8).reshape(4, 2) == 5, np.nan, 1.0), r"starts is nan at \[2, 1\]"),
+        (np.ones((4, 2)) * 1j, "dtype complex128"),
+        (np.zeros((4, 2)), "zeros only"),
+    ],
+)
+def test_starts_that_cannot_be_used_are_refused(starts, words):
+    with pytest.raises(ValueError, match=words):
+        check_starts(starts, n_samples=4, n_clusters=2)
+
+
+def test_starts_are_copied():
+    given = np.ones((4, 2))
+    checked = check_starts(given, n_samples=4, n_clusters=2)
+    assert not np.shares_memory(given, checked)

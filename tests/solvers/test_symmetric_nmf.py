@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import connected_affinity
+from s3nmf import EmptyClusterWarning
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers.symmetric_nmf import symmetric_nmf
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
 @given(st.integers(5, 25), st.integers(1, 4), st.integers(0, 1000), st.sampled_from([1e-6, 1e-3, 1.0, 40.0, 1e7]))
 def test_the_scale_of_the_affinity_changes_the_factor_and_no_label(n, n_clusters, seed, factor):
     W = connected_affinity(seed, n)
@@ -20,6 +22,7 @@ def test_the_scale_of_the_affinity_changes_the_factor_and_no_label(n, n_clusters
     np.testing.assert_allclose(other.objective, factor**2 * one.objective, rtol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
 @given(st.integers(5, 25), st.integers(1, 4), st.integers(0, 1000))
 def test_labels_objective_and_factor_belong_together(n, n_clusters, seed):
     W = connected_affinity(seed, n)
@@ -45,3 +48,17 @@ def test_it_stops_when_no_entry_moves_by_tol():
 def test_not_converging_is_reported():
     result = symmetric_nmf(connected_affinity(0, 20), 2, random_state=0, max_iter=3)
     assert (result.n_iter, result.converged) == (3, False)
+
+
+@pytest.mark.parametrize("factor", [1e-4, 1.0, 40.0])
+def test_a_run_goes_on_from_its_factor_where_it_ended(factor):
+    W = factor * connected_affinity(0, 40)
+    first = symmetric_nmf(W, 3, random_state=0)
+    second = symmetric_nmf(W, 3, starts=first.factor)
+    assert second.objective[0] == pytest.approx(first.objective[-1])
+    assert second.n_iter == 1
+
+
+def test_an_empty_cluster_is_reported():
+    with pytest.warns(EmptyClusterWarning, match="Only 1 of the n_clusters=3"):
+        symmetric_nmf(connected_affinity(0, 12), 3, starts=np.ones((12, 3)))

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
-from s3nmf._types import Affinity
+from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity, check_n_clusters
-from s3nmf.affinity.connectivity import warn_if_disconnected
+from s3nmf.affinity.components import components_of, warn_if_disconnected
 
 _DENSE_EIGENVALUES = 32
+# The eigenvalue only sets a scale; to more digits, Lanczos takes very long on graphs that are chains.
+_PRECISION = 1e-6
 
 
-def prepare_affinity(affinity: Any, n_clusters: int) -> tuple[Affinity, float]:
-    """Return W divided by its largest eigenvalue, and that eigenvalue.
+class PreparedAffinity(NamedTuple):
+    """W divided by its largest eigenvalue, that eigenvalue, and the points without any edge."""
+
+    matrix: Affinity
+    scale: float
+    isolated: IntArray
+
+
+def prepare_affinity(affinity: Any, n_clusters: int) -> PreparedAffinity:
+    """Check an affinity and bring it to unit scale.
 
     The paper's tolerances are absolute and meant for normalised affinities, whose largest eigenvalue is 1. At unit
-    scale they mean the same for every W, so that multiplying an affinity by a constant changes no label.
+    scale they mean the same for every W, so that multiplying an affinity by a constant changes no label. A normalised
+    affinity stays as it is.
     """
     W = check_affinity(affinity)
     check_n_clusters(n_clusters, W.shape[0])
-    warn_if_disconnected(W, n_clusters)
-    scale = _largest_eigenvalue(W)
-    return (W, 1.0) if np.isclose(scale, 1.0, rtol=1e-9, atol=0.0) else (W / scale, scale)
+    report = components_of(W)
+    warn_if_disconnected(report, n_clusters)
+    largest = float(W.max())
+    scale = largest * _largest_eigenvalue(W / largest)
+    if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0):
+        return PreparedAffinity(W, 1.0, report.isolated)
+    return PreparedAffinity(W / scale, scale, report.isolated)
 
 
 def _largest_eigenvalue(W: Affinity) -> float:
     if W.shape[0] <= _DENSE_EIGENVALUES:
         return float(np.linalg.eigvalsh(sp.csr_array(W).toarray())[-1])
     degrees = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
-    return float(eigsh(W, k=1, which="LA", v0=degrees, return_eigenvectors=False)[0])
+    return float(eigsh(W, k=1, which="LA", v0=degrees, tol=_PRECISION, return_eigenvectors=False)[0])

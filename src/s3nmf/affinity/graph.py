@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from s3nmf._types import Affinity, SparseMatrix
-from s3nmf._validation import check_features
-from s3nmf.affinity.kernels import Kernel, edge_weights
+from s3nmf._validation import check_affinity, check_features, check_parameters
+from s3nmf.affinity.kernels import KERNELS, Kernel, edge_weights
 from s3nmf.affinity.neighbors import NeighborCount, nearest_neighbors, resolve_n_neighbors
+
+PARAMETERS: dict[str, list[Any]] = {
+    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "kernel": [StrOptions(set(KERNELS))],
+    "metric": [str],
+}
 
 
 def nearest_neighbor_affinity(
@@ -45,14 +53,19 @@ def nearest_neighbor_affinity(
     >>> W.shape, float(W.diagonal().max())
     ((150, 150), 0.0)
     """
-    X = check_features(X)
+    check_parameters(PARAMETERS, locals(), "nearest_neighbor_affinity")
+    return affinity_of(check_features(X), n_neighbors, kernel, metric)
+
+
+def affinity_of(X: Any, n_neighbors: NeighborCount, kernel: Kernel, metric: str) -> SparseMatrix:
+    """The same for features and parameters that have been checked."""
     k = resolve_n_neighbors(n_neighbors, X.shape[0])
     A = edge_weights(nearest_neighbors(X, k, metric), kernel)
     A.eliminate_zeros()  # of points so far out that their weight underflows: isolated, and reported as such
-    return normalize_affinity(A)
+    return _normalized(A)
 
 
-def normalize_affinity(A: Affinity) -> Affinity:
+def normalize_affinity(A: Any) -> Affinity:
     """D^-1/2 A D^-1/2, D the row sums of A, so that hubs do not outweigh the rest. A row of zeros stays zero.
 
     Examples
@@ -62,6 +75,10 @@ def normalize_affinity(A: Affinity) -> Affinity:
     array([[0., 1.],
            [1., 0.]])
     """
+    return _normalized(check_affinity(A))
+
+
+def _normalized(A: Affinity) -> Affinity:
     degrees = np.asarray(A.sum(axis=1), dtype=np.float64).ravel()
     scale = np.zeros_like(degrees)
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)

@@ -15,6 +15,8 @@ Kernel: TypeAlias = Literal["mean-distance", "self-tuning", "binary", "jaccard"]
 
 SELF_TUNING_NEIGHBOR = 7
 
+_ENTRIES_AT_ONCE = 2**20
+
 
 def mean_distance(neighbors: Neighbors) -> FloatArray:
     """exp(-d^2 / sigma^2), sigma the mean distance to the k + 1 nearest points, the point itself (d = 0) included.
@@ -48,8 +50,13 @@ def jaccard(neighbors: Neighbors) -> FloatArray:
     """The share of neighbours that i and j have in common; a point counts as its own, so no edge gets weight 0."""
     n, k = neighbors.indices.shape
     indicator = _directed(neighbors, np.ones((n, k))) + sp.eye_array(n, format="csr")
-    rows = np.repeat(np.arange(n), k)
-    shared = indicator[rows].multiply(indicator[neighbors.indices.ravel()]).sum(axis=1).reshape(n, k)
+    shared = np.empty((n, k))
+    rows_at_once = max(1, _ENTRIES_AT_ONCE // k**2)
+    for first in range(0, n, rows_at_once):
+        block = neighbors.indices[first : first + rows_at_once]
+        rows = np.repeat(np.arange(first, first + len(block)), k)
+        common = indicator[rows].multiply(indicator[block.ravel()]).sum(axis=1)
+        shared[first : first + len(block)] = common.reshape(-1, k)
     return np.asarray(shared / (2 * (k + 1) - shared))
 
 
@@ -78,8 +85,6 @@ KERNELS: dict[str, _Recipe] = {
 
 def edge_weights(neighbors: Neighbors, kernel: Kernel) -> SparseMatrix:
     """The symmetric weighted graph A of the neighbours, before normalisation."""
-    if kernel not in KERNELS:
-        raise ValueError(f"kernel={kernel!r} is unknown. Choose one of {', '.join(map(repr, KERNELS))}.")
     recipe = KERNELS[kernel]
     return recipe.symmetrise(_directed(neighbors, recipe.weigh(neighbors)))
 

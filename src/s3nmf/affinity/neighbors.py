@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from sklearn.metrics.pairwise import paired_euclidean_distances
 from sklearn.neighbors import NearestNeighbors
-from threadpoolctl import threadpool_limits
 
+from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 
 NeighborCount: TypeAlias = int | Literal["auto"]
+
+_ENTRIES_AT_ONCE = 2**22
 
 
 class Neighbors(NamedTuple):
@@ -36,6 +39,21 @@ def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean") -> Ne
     """Exact neighbours by scikit-learn. A point is not its own neighbour; a duplicate of it is."""
     search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
     # Which of several equally near points is taken depends on how the search is cut up among threads.
-    with threadpool_limits(limits=1):
+    with one_thread():
         distances, indices = search.kneighbors()
+    if metric == "euclidean":
+        distances = _distances_of_differences(X, indices)
     return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+
+
+def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
+    """||x_i - x_j||, exactly 0 for duplicates, where the search expands the square and is left with its rounding."""
+    n, k = indices.shape
+    rows_at_once = max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))
+    distances = np.empty((n, k))
+    for first in range(0, n, rows_at_once):
+        block = indices[first : first + rows_at_once]
+        points = X[np.repeat(np.arange(first, first + len(block)), k)].astype(np.float64)
+        found = paired_euclidean_distances(points, X[block.ravel()].astype(np.float64))
+        distances[first : first + len(block)] = found.reshape(-1, k)
+    return distances

@@ -1,6 +1,6 @@
 """The paper's Algorithms 1 and 2: many factorizations, one trusted partition."""
 
-from s3nmf.ensemble.agreement import agreement, pairwise_nmi
+from s3nmf.ensemble.anmi import agreement, pairwise_nmi
 from s3nmf.ensemble.members import AUTHORS, TEXT, Conventions
 from s3nmf.ensemble.rounds import Round, S3NMFResult, self_supervised_nmf
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias, get_args, get_type_hints
 
 import numpy as np
 
 from s3nmf._types import FloatArray
-from s3nmf.ensemble.agreement import NMIAverage, Pairs
+from s3nmf.ensemble.anmi import NMIAverage, Pairs
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import Factorization, Iterate, StoppingRule, factorize, largest_step
@@ -40,6 +40,13 @@ class Conventions:
     inner_stop: Literal["text", "authors"] = "text"
     nmi_average: NMIAverage = "arithmetic"
     pairs: Pairs = "distinct"
+
+    def __post_init__(self) -> None:
+        kinds = get_type_hints(type(self))
+        for field in fields(self):
+            value, choices = getattr(self, field.name), get_args(kinds[field.name])
+            if value not in choices:
+                raise ValueError(f"{field.name}={value!r} must be one of {', '.join(map(repr, choices))}.")
 
 
 TEXT = Conventions()

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import logging
 import time
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
-from threadpoolctl import threadpool_limits
 
+from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
-from s3nmf._warnings import EmptyClusterWarning
+from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
-from s3nmf.ensemble.agreement import agreement
+from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
 from s3nmf.ensemble.members import TEXT, Conventions, Weighting, factorize_members
 from s3nmf.operators import AffinityOperator, CoAssociation, SymmetricOperator, WeightedGram
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.base import Factorization
-from s3nmf.solvers.starts import StartScale, start_source
+from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
 Reconstruction: TypeAlias = Literal["hard", "soft"]
 
@@ -35,12 +34,13 @@ PARAMETERS: dict[str, list[Any]] = {
     "max_rounds": [Interval(Integral, 1, None, closed="left")],
     "weighting": [StrOptions({"learned", "uniform"})],
     "reconstruction": [StrOptions({"hard", "soft"})],
+    "conventions": [Conventions],
 }
 
 logger = logging.getLogger("s3nmf")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Round:
     """What one round of Algorithm 1 found.
 
@@ -73,7 +73,7 @@ class Round:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class S3NMFResult:
     """One partition, how sure it is of every point, and how it came about.
 
@@ -83,7 +83,7 @@ class S3NMFResult:
         The partition of the chosen round's member with the largest weight; clusters by decreasing size.
     confidence : array of shape (n_samples,)
         In [0, 1]: the share of a point's own cluster in its co-association, by the members of round 1. They saw the
-        data independently of each other; later rounds agree because they are made to.
+        data independently of each other; later rounds agree because they are made to. A point without any edge has 0.
     chosen_round : int
         Counted from 1: the first round with the highest agreement.
     history : tuple of Round
@@ -137,7 +137,8 @@ def self_supervised_nmf(
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
     when the agreement of the members drops or is complete; the round with the highest agreement is returned.
 
-    A sweep costs O(nnz c) in round 1, O(n c) later, and O(n c^2) in both, for each member; nothing n x n is allocated.
+    A sweep of a member costs O(nnz c + n c^2) in round 1, and O((n + u b) c + n c^2) later, u the number of different
+    label tuples. Nothing n x n is allocated unless the affinity is.
 
     Parameters
     ----------
@@ -179,10 +180,13 @@ def self_supervised_nmf(
     """
     check_parameters(PARAMETERS, locals(), "self_supervised_nmf")
     history: list[Round] = []
-    # Sums over different numbers of threads round differently, and a label can hang on the last bit.
-    with threadpool_limits(limits=1):
-        W, _ = prepare_affinity(affinity, n_clusters)
-        starts_of = start_source(starts, (max_rounds, n_members, W.shape[0], n_clusters), random_state)
+    with one_thread():
+        W, scale, isolated = prepare_affinity(affinity, n_clusters)
+        n = W.shape[0]
+        starts = check_starts(starts, max_rounds=max_rounds, n_members=n_members, n_samples=n, n_clusters=n_clusters)
+        if isinstance(starts, np.ndarray):
+            starts[0] /= np.sqrt(scale)
+        starts_of = start_source(starts, (max_rounds, n_members, n, n_clusters), random_state)
         operator: SymmetricOperator = AffinityOperator(W)
         while len(history) < max_rounds and not _is_over(history):
             began = time.perf_counter()
@@ -202,7 +206,7 @@ def self_supervised_nmf(
                 member_labels=labels,
                 weights=weights,
                 agreement=agreement(labels, conventions.nmi_average, conventions.pairs),
-                objective=factorization.objective,
+                objective=factorization.objective * (scale * scale if number == 1 else 1.0),
                 n_iter=factorization.n_iter,
                 converged=factorization.converged,
                 seconds=time.perf_counter() - began,
@@ -210,7 +214,7 @@ def self_supervised_nmf(
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
             operator = _rebuilt_similarity(factorization, labels, weights, reconstruction)
-        return _result(history, n_clusters)
+        return _result(history, n_clusters, isolated)
 
 
 def _rebuilt_similarity(
@@ -229,16 +233,10 @@ def _is_over(history: list[Round]) -> bool:
     return bool(levels) and (levels[-1] == 1.0 or levels[-1] < levels[0])
 
 
-def _result(history: list[Round], n_clusters: int) -> S3NMFResult:
+def _result(history: list[Round], n_clusters: int, isolated: IntArray) -> S3NMFResult:
     chosen = max(history, key=lambda found: found.agreement)
-    labels = chosen.member_labels[np.argmax(chosen.weights)]
-    n_found = int(labels.max()) + 1
-    if n_found < n_clusters:
-        warnings.warn(
-            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or raise "
-            "max_iter so that the members can tell them apart.",
-            EmptyClusterWarning,
-            stacklevel=3,
-        )
-    evidence = CoAssociation(history[0].member_labels, history[0].weights)
-    return S3NMFResult(labels, confidence(evidence, labels), chosen.number, tuple(history))
+    labels = chosen.member_labels[np.argmax(chosen.weights)].copy()
+    warn_if_empty(int(labels.max()) + 1, n_clusters)
+    sure = confidence(CoAssociation(history[0].member_labels, history[0].weights), labels)
+    sure[isolated] = 0.0
+    return S3NMFResult(labels, sure, chosen.number, tuple(history))

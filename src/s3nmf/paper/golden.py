@@ -52,7 +52,8 @@ def main() -> None:
     print(f"{'here':8}" + "".join(f"{m:10.3f} ± {s:.3f}" for m, s in zip(means, stds, strict=True)))
     cells = [published("SEEDS", "S3NMF", metric) for metric in METRICS]
     print(f"{'paper':8}" + "".join(f"{cell.mean:10.3f} ± {cell.std:.3f}" for cell in cells))
-    print(f"\n{round(means[0] * result.labels.size)} of {result.labels.size} points right in every member.")
+    counts = sorted({round(score.accuracy * result.labels.size) for score in scores})
+    print(f"\nPoints right, of {result.labels.size}, in the members: {', '.join(map(str, counts))}.")
 
 
 if __name__ == "__main__":

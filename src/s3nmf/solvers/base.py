@@ -74,7 +74,8 @@ def factorize(
 
 def largest_step(before: Iterate, after: Iterate) -> float:
     """The largest change of an entry of V, over all members."""
-    return float(np.abs(after.factors - before.factors).max())
+    step = after.factors - before.factors
+    return float(np.abs(step, out=step).max())
 
 
 def _evaluate(operator: SymmetricOperator, V: FloatArray, sweep: int) -> Iterate:

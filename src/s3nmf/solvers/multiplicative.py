@@ -19,7 +19,12 @@ def multiplicative_sweep(operator: SymmetricOperator, iterate: Iterate) -> Float
     never increases. Scaling S or V scales the next V, and no label changes.
     """
     V = iterate.factors
-    approximation = np.empty_like(V)
-    np.matmul(V.transpose(1, 0, 2), iterate.gram, out=approximation.transpose(1, 0, 2))
-    ratio = iterate.product / (approximation + EPSILON)
-    return np.asarray(V * np.sqrt(np.sqrt(ratio)))
+    # One array holds V V'V, then the ratio, its root and the new V: fresh ones cost more than the arithmetic.
+    following = np.empty_like(V)
+    np.matmul(V.transpose(1, 0, 2), iterate.gram, out=following.transpose(1, 0, 2))
+    following += EPSILON
+    np.divide(iterate.product, following, out=following)
+    np.sqrt(following, out=following)
+    np.sqrt(following, out=following)
+    following *= V
+    return following

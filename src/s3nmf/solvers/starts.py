@@ -16,30 +16,43 @@ StartSource: TypeAlias = Callable[[int, SymmetricOperator], FloatArray]
 
 
 def start_source(
-    starts: StartScale | Any | None, shape: tuple[int, int, int, int], random_state: Any = None
+    starts: StartScale | FloatArray | None, shape: tuple[int, int, int, int], random_state: Any = None
 ) -> StartSource:
     """Return what gives the starts (b, n, c) of a round, by its number from 1 and its operator.
 
     Parameters
     ----------
     starts : {"uniform", "kuang"}, array or None
-        How to scale random starts (None is "uniform"), or the starts of all rounds.
+        How to scale random starts (None is "uniform"), or the checked starts of all rounds.
     shape : tuple
         (rounds, members, n, c)
     random_state : int, RandomState or None
     """
+    if isinstance(starts, np.ndarray):
+        return lambda number, operator: starts[number - 1]
+    entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    scale: StartScale = "kuang" if starts == "kuang" else "uniform"
+    return lambda number, operator: draw_starts(operator, shape[1:], scale, (entropy, number))
+
+
+def check_starts(starts: Any, **sizes: int) -> Any:
+    """Return starts that were given as an array of the named sizes; None and the name of a scale pass as they are."""
     if starts is None or isinstance(starts, str):
-        entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-        scale: StartScale = "kuang" if starts == "kuang" else "uniform"
-        return lambda number, operator: draw_starts(operator, shape[1:], scale, (entropy, number))
-    given = np.asarray(starts, dtype=np.float64)
+        return starts
+    given = np.asarray(starts)
+    shape = tuple(sizes.values())
     if given.shape != shape:
-        raise ValueError(
-            f"starts has shape {given.shape}; here it must be (rounds, members, n_samples, n_clusters) = {shape}."
-        )
-    if not np.isfinite(given).all() or (given < 0).any():
-        raise ValueError("starts must be finite and >= 0: the updates keep the sign of every entry.")
-    return lambda number, operator: given[number - 1]
+        raise ValueError(f"starts has shape {given.shape}; it must be ({', '.join(sizes)}) = {shape}.")
+    if given.dtype.kind not in "fiub":
+        raise ValueError(f"starts has dtype {given.dtype}; it must hold real numbers.")
+    given = given.astype(np.float64)
+    bad = np.argwhere(~(np.isfinite(given) & (given >= 0)))
+    if bad.size:
+        at = tuple(map(int, bad[0]))
+        raise ValueError(f"starts is {given[at]} at {list(at)}; it must be finite and >= 0.")
+    if not given.any(axis=(-2, -1)).all():
+        raise ValueError("starts holds a start of zeros only, which stays zero. Every start needs a positive entry.")
+    return given
 
 
 def draw_starts(

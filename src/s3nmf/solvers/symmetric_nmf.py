@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
-from threadpoolctl import threadpool_limits
 
+from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
+from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.operators import AffinityOperator
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers.base import factorize, largest_step
 from s3nmf.solvers.multiplicative import multiplicative_sweep
-from s3nmf.solvers.starts import StartScale, start_source
+from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
 PARAMETERS: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -28,7 +29,7 @@ PARAMETERS: dict[str, list[Any]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SymNMFResult:
     """A factorization and the partition read off it.
 
@@ -37,7 +38,7 @@ class SymNMFResult:
     labels : array of shape (n_samples,)
         The largest entry of each row of V; clusters by decreasing size.
     factor : array of shape (n_samples, n_clusters)
-        V, its columns in the order of the labels.
+        V, its columns in the order of the labels; a row of zeros for a point without any edge.
     objective : array of shape (n_iter + 1,)
         ||W - V V'||^2 at the start and after each sweep; it never increases.
     n_iter : int
@@ -88,12 +89,14 @@ def symmetric_nmf(
     array([0, 0, 0, 1, 1, 1])
     """
     check_parameters(PARAMETERS, locals(), "symmetric_nmf")
-    if starts is not None and not isinstance(starts, str):
-        starts = np.asarray(starts)[None, None]
-    with threadpool_limits(limits=1):
-        W, scale = prepare_affinity(affinity, n_clusters)
+    with one_thread():
+        W, scale, _ = prepare_affinity(affinity, n_clusters)
+        n = W.shape[0]
+        starts = check_starts(starts, n_samples=n, n_clusters=n_clusters)
+        if isinstance(starts, np.ndarray):
+            starts = starts[None, None] / np.sqrt(scale)
         operator = AffinityOperator(W)
-        start = start_source(starts, (1, 1, W.shape[0], n_clusters), random_state)(1, operator)
+        start = start_source(starts, (1, 1, n, n_clusters), random_state)(1, operator)
         run = factorize(
             operator,
             start,
@@ -102,10 +105,11 @@ def symmetric_nmf(
             stop=lambda before, after: largest_step(before, after) < tol,
         )
     labels, columns = _in_order_of_size(partition(run.factors[0]), n_clusters)
+    warn_if_empty(int(labels.max()) + 1, n_clusters)
     return SymNMFResult(
         labels=labels,
         factor=run.factors[0][:, columns] * np.sqrt(scale),
-        objective=run.objective[:, 0] * scale**2,
+        objective=run.objective[:, 0] * (scale * scale),
         n_iter=run.n_iter,
         converged=run.converged,
     )

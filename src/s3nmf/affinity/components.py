@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from s3nmf._types import Affinity, IntArray
-from s3nmf._warnings import DisconnectedGraphWarning
+from s3nmf._validation import check_affinity
+from s3nmf._warnings import DisconnectedGraphWarning, warn
 
 _SHOWN = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConnectivityReport:
     """The connected components of an affinity graph.
 
@@ -56,20 +57,22 @@ class ConnectivityReport:
         advice = []
         if self.isolated.size:
             advice.append(
-                "An isolated point has nothing to be clustered by and its label means nothing: drop it, or try "
-                "kernel='binary' or 'jaccard', whose weights do not vanish with distance."
+                "An isolated point has nothing to be clustered by and its label means nothing: drop it, or give it an "
+                "edge (kernel='binary' and 'jaccard' keep edges whose weight vanishes with distance)."
             )
         if self.n_components > n_clusters:
             advice.append(
-                f"That is more than n_clusters={n_clusters}, so unrelated components must share a cluster: raise "
-                "n_neighbors, or cluster the components one by one."
+                f"That is more than n_clusters={n_clusters}, so unrelated components must share a cluster: join them "
+                "by more edges (a larger n_neighbors), or cluster the components one by one."
             )
         elif not advice:
-            advice.append("That is fine if the components are your clusters; otherwise raise n_neighbors.")
+            advice.append(
+                "That is fine if they are your clusters; otherwise join them by more edges (a larger n_neighbors)."
+            )
         return " ".join(advice)
 
 
-def connectivity(affinity: Affinity) -> ConnectivityReport:
+def connectivity(affinity: Any) -> ConnectivityReport:
     """Report the components of a graph: O(edges).
 
     Examples
@@ -81,9 +84,12 @@ def connectivity(affinity: Affinity) -> ConnectivityReport:
     >>> print(report)
     The graph has 3 components, of 2, 2, 1 points. Isolated points, without any edge: 1, rows 4.
     """
-    graph = sp.csr_array(affinity, copy=True)
-    graph.eliminate_zeros()
-    _, found = connected_components(graph, directed=False)
+    return components_of(check_affinity(affinity))
+
+
+def components_of(affinity: Affinity) -> ConnectivityReport:
+    """The same for an affinity that has been checked."""
+    _, found = connected_components(sp.csr_array(affinity), directed=False)
     sizes = np.bincount(found)
     order = np.argsort(-sizes, kind="stable")
     rank = np.empty_like(order)
@@ -92,10 +98,9 @@ def connectivity(affinity: Affinity) -> ConnectivityReport:
     return ConnectivityReport(rank[found], sizes[order], isolated)
 
 
-def warn_if_disconnected(affinity: Affinity, n_clusters: int) -> None:
-    report = connectivity(affinity)
+def warn_if_disconnected(report: ConnectivityReport, n_clusters: int) -> None:
     if not report.is_connected:
-        warnings.warn(f"{report} {report.advice(n_clusters)}", DisconnectedGraphWarning, stacklevel=3)
+        warn(f"{report} {report.advice(n_clusters)}", DisconnectedGraphWarning)
 
 
 def _listed(numbers: IntArray) -> str:

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 
 from s3nmf import DisconnectedGraphWarning
 from s3nmf.affinity import connectivity
-from s3nmf.affinity.connectivity import warn_if_disconnected
+from s3nmf.affinity.components import warn_if_disconnected
 
 
 def blocks(*sizes):
@@ -33,18 +33,18 @@ def test_a_connected_graph_is_reported_as_such_and_gives_no_warning():
     assert report.is_connected
     assert "connected (4 points)" in str(report)
     assert report.advice(2) == "Nothing to do."
-    warn_if_disconnected(blocks(4), 2)
+    warn_if_disconnected(report, 2)
 
 
 @pytest.mark.parametrize(
     ("graph", "n_clusters", "words"),
     [
-        (blocks(3, 2), 2, "2 components, of 3, 2 points.*fine if the components are your clusters"),
-        (blocks(3, 2, 2), 2, "more than n_clusters=2.*raise n_neighbors"),
+        (blocks(3, 2), 2, "2 components, of 3, 2 points.*fine if they are your clusters"),
+        (blocks(3, 2, 2), 2, "more than n_clusters=2.*a larger n_neighbors"),
         (blocks(3, 1), 3, "Isolated points, without any edge: 1, rows 3.*drop it"),
         (blocks(*[2] * 20), 3, "20 components, of 2, 2, 2, 2, 2, 2, 2, 2, ... points"),
     ],
 )
 def test_the_warning_says_what_to_do(graph, n_clusters, words):
     with pytest.warns(DisconnectedGraphWarning, match=words):
-        warn_if_disconnected(graph, n_clusters)
+        warn_if_disconnected(connectivity(graph), n_clusters)

@@ -49,6 +49,19 @@ def test_one_point_of_many_that_differs_is_not_full_agreement():
     assert 0.99 < agreement(labels) < 1.0
 
 
+def test_any_names_of_clusters_will_do_noise_included():
+    labels = np.random.default_rng(0).integers(-1, 3, (5, 300))
+    assert agreement(labels) == pytest.approx(agreement(labels + 1))
+    assert agreement(labels * 10**9) == pytest.approx(agreement(labels + 1))
+    assert agreement([["x", "y"], ["y", "x"]]) == 1.0
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 1], [[]], [[[0, 1]]]])
+def test_what_is_not_a_table_of_labels_is_refused(labels):
+    with pytest.raises(ValueError, match=r"must be \(n_members, n_samples\)"):
+        agreement(labels)
+
+
 def test_single_clusters():
     one, two = np.zeros(6, dtype=int), np.array([0, 0, 0, 1, 1, 1])
     assert agreement(np.array([one, one])) == 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import entr
 
 from s3nmf._types import FloatArray, IntArray
@@ -14,13 +15,14 @@ NMIAverage: TypeAlias = Literal["arithmetic", "max"]
 Pairs: TypeAlias = Literal["distinct", "all"]
 
 
-def pairwise_nmi(member_labels: IntArray, average: NMIAverage = "arithmetic") -> FloatArray:
+def pairwise_nmi(member_labels: ArrayLike, average: NMIAverage = "arithmetic") -> FloatArray:
     """NMI of every two members, (b, b), from one sparse product: O(n b^2).
 
     Two partitions into a single cluster agree (1); a single cluster says nothing about any other partition (0).
     """
-    n_members, n = member_labels.shape
-    B = one_hot(member_labels)
+    renamed = _renamed(member_labels)
+    n_members, n = renamed.shape
+    B = one_hot(renamed)
     tables = (B.T @ B).tocoo()
     member_of = np.arange(B.shape[1]) // (B.shape[1] // n_members)
     pair = member_of[tables.row] * n_members + member_of[tables.col]
@@ -32,7 +34,7 @@ def pairwise_nmi(member_labels: IntArray, average: NMIAverage = "arithmetic") ->
     return np.clip(nmi, 0.0, 1.0)
 
 
-def agreement(member_labels: IntArray, average: NMIAverage = "arithmetic", pairs: Pairs = "distinct") -> float:
+def agreement(member_labels: ArrayLike, average: NMIAverage = "arithmetic", pairs: Pairs = "distinct") -> float:
     """ANMI of the members; exactly 1 if and only if all partitions are the same (or there is only one).
 
     Parameters
@@ -49,13 +51,20 @@ def agreement(member_labels: IntArray, average: NMIAverage = "arithmetic", pairs
     >>> import numpy as np
     >>> agreement(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]))
     1.0
-    >>> agreement(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]))
+    >>> agreement([["a", "a", "b", "b"], ["a", "b", "a", "b"]])
     0.0
     """
-    renamed = [by_decreasing_size(labels) for labels in member_labels]
-    if all(np.array_equal(labels, renamed[0]) for labels in renamed):
+    renamed = _renamed(member_labels)
+    if (renamed == renamed[0]).all():
         return 1.0
-    nmi = pairwise_nmi(member_labels, average)
+    nmi = pairwise_nmi(renamed, average)
     if pairs == "distinct":
         nmi = nmi[np.triu_indices_from(nmi, k=1)]
     return min(float(nmi.mean()), float(np.nextafter(1.0, 0.0)))
+
+
+def _renamed(member_labels: ArrayLike) -> IntArray:
+    labels = np.asarray(member_labels)
+    if labels.ndim != 2 or labels.size == 0:
+        raise ValueError(f"member_labels has shape {labels.shape}; it must be (n_members, n_samples).")
+    return np.array([by_decreasing_size(member) for member in labels])
