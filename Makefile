@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction picture constraints clean
+.PHONY: demo test lint types unit golden reproduction collapse picture constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -34,6 +34,10 @@ golden: $(VENV)/.installed
 # docs/reproduction.md: ten data sets, ten seeds.
 reproduction: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.paper.reproduction --output docs/reproduction.md
+
+# docs/collapse.md: the same runs with later rounds collapsed, beside those of the reproduction.
+collapse: $(VENV)/.installed
+	$(BIN)/python -m s3nmf.paper.collapse --output docs/collapse.md
 
 # docs/overview.png
 picture: $(VENV)/.installed-dev

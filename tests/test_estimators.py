@@ -119,6 +119,7 @@ def test_starts_given_to_the_estimator_are_used(blobs):
         {"starts": "kuang"},
         {"weighting": "uniform"},
         {"reconstruction": "soft"},
+        {"collapse": False},
         {"random_state": 5},
     ],
 )

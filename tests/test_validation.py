@@ -138,6 +138,7 @@ def test_an_affinity_is_left_as_it_was(fit):
         ({"weighting": "best"}, "Got 'best'"),
         ({"reconstruction": "medium"}, "Got 'medium'"),
         ({"starts": "svd"}, "Got 'svd'"),
+        ({"collapse": "yes"}, "Got 'yes'"),
         (
             {"starts": np.ones((10, 3, 30, 2))},
             r"starts has shape \(10, 3, 30, 2\); it must be \(max_rounds, n_members, .* = \(10, 20, 30, 2\)",

@@ -16,8 +16,10 @@ from literal import algorithm_1
 from s3nmf import AUTHORS, TEXT, Conventions, DisconnectedGraphWarning, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.ensemble import agreement
+from s3nmf.ensemble.members import factorize_members
 from s3nmf.metrics import accuracy
-from s3nmf.partitions import by_decreasing_size
+from s3nmf.operators import CoAssociation, collapsed_co_association
+from s3nmf.partitions import by_decreasing_size, partition
 
 VARIANTS = pytest.mark.parametrize("weighting", ["learned", "uniform"])
 RECONSTRUCTIONS = pytest.mark.parametrize("reconstruction", ["hard", "soft"])
@@ -88,6 +90,44 @@ def test_permuting_the_points_permutes_the_labels(n, n_clusters, seed):
     np.testing.assert_allclose(one.confidence[order], other.confidence)
 
 
+@pytest.mark.parametrize("conventions", [TEXT, AUTHORS])
+def test_collapsed_rounds_are_literal_rounds_from_equal_starts_for_equal_tuples(blobs_affinity, conventions):
+    """The collapse ties starts together and changes nothing else: sweeps, objective, weights and labels stay."""
+    collapsed = self_supervised_nmf(blobs_affinity, 6, n_members=6, random_state=2, conventions=conventions)
+    first = collapsed.history[0]
+    rows, row_of = collapsed_co_association(first.member_labels, first.weights)
+    entropy = int(np.random.RandomState(2).randint(np.iinfo(np.int32).max))
+    tied = np.array([np.random.default_rng((entropy, 2, member)).random((rows.shape[0], 6)) for member in range(6)])
+    literal, weights = factorize_members(
+        CoAssociation(first.member_labels, first.weights),
+        tied[:, row_of],
+        tau=2.0,
+        weighting="learned",
+        max_iter=500,
+        tol=1e-3,
+        conventions=conventions,
+    )
+    second = collapsed.history[1]
+    assert second.n_iter == literal.n_iter
+    np.testing.assert_allclose(second.objective, literal.objective, rtol=1e-6)
+    np.testing.assert_allclose(second.weights, weights, rtol=1e-4)
+    np.testing.assert_array_equal(
+        second.member_labels, [by_decreasing_size(labels) for labels in partition(literal.factors)]
+    )
+
+
+def test_without_collapse_points_with_equal_labels_may_part(blobs_affinity):
+    literal = self_supervised_nmf(blobs_affinity, 6, random_state=0, collapse=False, max_rounds=2, max_iter=3)
+    collapsed = self_supervised_nmf(blobs_affinity, 6, random_state=0, max_rounds=2, max_iter=3)
+    np.testing.assert_array_equal(literal.history[0].member_labels, collapsed.history[0].member_labels)
+    both = [
+        len(np.unique(np.concatenate([run.history[0].member_labels, run.history[1].member_labels]), axis=1).T)
+        for run in (collapsed, literal)
+    ]
+    tuples = len(np.unique(collapsed.history[0].member_labels, axis=1).T)
+    assert both[0] == tuples < both[1]
+
+
 @pytest.fixture(scope="module")
 def blobs_affinity():
     X, _ = make_blobs(300, centers=6, cluster_std=2.5, random_state=0)
@@ -138,7 +178,7 @@ def test_the_partition_is_that_of_the_heaviest_member_of_the_chosen_round(blobs_
 
 
 def test_uniform_weights_are_uniform(blobs_affinity):
-    result = self_supervised_nmf(blobs_affinity, 6, weighting="uniform", random_state=1)
+    result = self_supervised_nmf(blobs_affinity, 6, weighting="uniform", random_state=0)
     np.testing.assert_allclose(result.weights, 1 / 20)
 
 
@@ -209,13 +249,13 @@ def test_rounds_are_logged(blobs_affinity, caplog):
     assert f"round 1: agreement {result.agreement[0]:.4f}" in caplog.text
 
 
-@pytest.mark.parametrize("reconstruction", ["hard", "soft"])
-def test_nothing_n_by_n_is_allocated(reconstruction):
+@pytest.mark.parametrize("form", [{}, {"collapse": False}, {"reconstruction": "soft"}])
+def test_nothing_n_by_n_is_allocated(form):
     """8000 points: a dense similarity has 512 MB, all members' factors 1.3 MB each."""
     n = 8000
     ring = sp.diags_array([np.ones(n - 1), np.ones(n - 1), [1.0], [1.0]], offsets=[1, -1, n - 1, 1 - n], format="csr")
     tracemalloc.start()
-    self_supervised_nmf(ring, 2, n_members=5, max_rounds=3, max_iter=3, random_state=0, reconstruction=reconstruction)
+    self_supervised_nmf(ring, 2, n_members=5, max_rounds=3, max_iter=3, random_state=0, **form)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64e6

@@ -7,37 +7,38 @@ from s3nmf.solvers.starts import check_starts, start_source
 
 W = AffinityOperator(connected_affinity(0, 12))
 SHAPE = (4, 5, 12, 3)
+SIZES = (5, 3)
 
 
 def test_the_same_seed_gives_the_same_starts():
-    one, two = start_source(None, SHAPE, 7)(2, W), start_source("uniform", SHAPE, 7)(2, W)
+    one, two = start_source(None, *SIZES, 7)(2, W), start_source("uniform", *SIZES, 7)(2, W)
     np.testing.assert_array_equal(one, two)
     assert one.shape == (5, 12, 3)
     assert 0 <= one.min() < one.max() < 1
 
 
 def test_every_member_of_every_round_of_every_seed_has_its_own_start():
-    drawn = [start_source(None, SHAPE, seed)(number, W) for seed in (0, 1) for number in (1, 2)]
+    drawn = [start_source(None, *SIZES, seed)(number, W) for seed in (0, 1) for number in (1, 2)]
     assert len(np.unique(np.concatenate(drawn)[:, 0, 0])) == 20
 
 
 def test_more_members_do_not_change_the_first_ones():
-    few, many = start_source(None, SHAPE, 3)(1, W), start_source(None, (4, 9, 12, 3), 3)(1, W)
+    few, many = start_source(None, *SIZES, 3)(1, W), start_source(None, 9, 3, 3)(1, W)
     np.testing.assert_array_equal(many[:5], few)
 
 
 def test_kuang_starts_have_the_scale_of_the_solution():
-    uniform, scaled = start_source("uniform", SHAPE, 3)(1, W), start_source("kuang", SHAPE, 3)(1, W)
+    uniform, scaled = start_source("uniform", *SIZES, 3)(1, W), start_source("kuang", *SIZES, 3)(1, W)
     np.testing.assert_allclose(scaled, uniform * 2 * np.sqrt(connected_affinity(0, 12).mean() / 3))
 
 
 def test_given_starts_are_used_by_round():
     given = np.random.default_rng(0).random(SHAPE)
-    np.testing.assert_array_equal(start_source(given, SHAPE)(3, W), given[2])
+    np.testing.assert_array_equal(start_source(given, *SIZES)(3, W), given[2])
 
 
 def test_without_a_seed_starts_differ():
-    assert start_source(None, SHAPE)(1, W)[0, 0, 0] != pytest.approx(start_source(None, SHAPE)(1, W)[0, 0, 0])
+    assert start_source(None, *SIZES)(1, W)[0, 0, 0] != pytest.approx(start_source(None, *SIZES)(1, W)[0, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,11 @@ def test_starts_are_copied():
     given = np.ones((4, 2))
     checked = check_starts(given, n_samples=4, n_clusters=2)
     assert not np.shares_memory(given, checked)
+
+
+def test_a_row_that_stands_for_many_points_starts_as_they_would_together():
+    counts = np.array([1.0, 9.0, 4.0])
+    rows = AffinityOperator(np.ones((3, 3)), counts)
+    alone = AffinityOperator(np.ones((3, 3)))
+    together = start_source(None, *SIZES, 3)(1, rows)
+    np.testing.assert_allclose(together, start_source(None, *SIZES, 3)(1, alone) * np.sqrt(counts)[:, None])

@@ -80,16 +80,21 @@ def factorize_members(
     def objective(iterate: Iterate) -> float:
         return float(weights(iterate) ** tau @ residuals(iterate))
 
-    stop = _text_rule(weights, tol) if conventions.inner_stop == "text" else _authors_rule(objective, tol)
+    def step(before: Iterate, after: Iterate) -> float:
+        return largest_step(operator, before, after)
+
+    stop = _text_rule(step, weights, tol) if conventions.inner_stop == "text" else _authors_rule(objective, tol)
     factorization = factorize(operator, starts, multiplicative_sweep, max_iter=max_iter, stop=stop)
     return factorization, weights(factorization.last)
 
 
-def _text_rule(weights: Callable[[Iterate], FloatArray], tol: float) -> StoppingRule:
+def _text_rule(
+    step: Callable[[Iterate, Iterate], float], weights: Callable[[Iterate], FloatArray], tol: float
+) -> StoppingRule:
     """max(|V^t - V^(t-1)|, |alpha^t - alpha^(t-1)|) < tol, over all entries and members."""
 
     def stop(before: Iterate, after: Iterate) -> bool:
-        if largest_step(before, after) >= tol:
+        if step(before, after) >= tol:
             return False
         return bool(np.abs(weights(after) - weights(before)).max() < tol)
 

@@ -19,7 +19,13 @@ from s3nmf.affinity.given import prepare_affinity
 from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
 from s3nmf.ensemble.members import TEXT, Conventions, Weighting, factorize_members
-from s3nmf.operators import AffinityOperator, CoAssociation, SymmetricOperator, WeightedGram
+from s3nmf.operators import (
+    AffinityOperator,
+    CoAssociation,
+    SymmetricOperator,
+    WeightedGram,
+    collapsed_co_association,
+)
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.base import Factorization
@@ -34,6 +40,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "max_rounds": [Interval(Integral, 1, None, closed="left")],
     "weighting": [StrOptions({"learned", "uniform"})],
     "reconstruction": [StrOptions({"hard", "soft"})],
+    "collapse": ["boolean"],
     "conventions": [Conventions],
 }
 
@@ -128,6 +135,7 @@ def self_supervised_nmf(
     starts: StartScale | Any | None = None,
     weighting: Weighting = "learned",
     reconstruction: Reconstruction = "hard",
+    collapse: bool = True,
     conventions: Conventions = TEXT,
     random_state: Any = None,
 ) -> S3NMFResult:
@@ -137,8 +145,9 @@ def self_supervised_nmf(
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
     when the agreement of the members drops or is complete; the round with the highest agreement is returned.
 
-    A sweep of a member costs O(nnz c + n c^2) in round 1, and O((n + u b) c + n c^2) later, u the number of different
-    label tuples. Nothing n x n is allocated unless the affinity is.
+    A sweep of a member costs O(nnz c + n c^2) in round 1. Later rounds see only the u different tuples of labels, at
+    O(u c (b + c)) a sweep, so a fit costs little more than its first round. Nothing n x n is allocated unless the
+    affinity is.
 
     Parameters
     ----------
@@ -160,6 +169,10 @@ def self_supervised_nmf(
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
     reconstruction : {"hard", "soft"}
         Rebuild S from the partitions, or from the factors, S = sum_m alpha_m V_m V_m' (the paper's ablation "SOFT").
+    collapse : bool
+        Whether points with the same labels in all members share a start in the next round, and so remain together. The
+        objective is the same, the cost much lower. False is the paper to the letter; `starts` given for every point and
+        a soft reconstruction, which tells such points apart, imply it.
     conventions : Conventions
         `TEXT`, the paper's text, or `AUTHORS`, the published code, where they differ.
     random_state : int, RandomState or None
@@ -186,8 +199,10 @@ def self_supervised_nmf(
         starts = check_starts(starts, max_rounds=max_rounds, n_members=n_members, n_samples=n, n_clusters=n_clusters)
         if isinstance(starts, np.ndarray):
             starts[0] /= np.sqrt(scale)
-        starts_of = start_source(starts, (max_rounds, n_members, n, n_clusters), random_state)
+        starts_of = start_source(starts, n_members, n_clusters, random_state)
+        collapse = collapse and not isinstance(starts, np.ndarray) and reconstruction == "hard"
         operator: SymmetricOperator = AffinityOperator(W)
+        row_of = np.arange(n)
         while len(history) < max_rounds and not _is_over(history):
             began = time.perf_counter()
             number = len(history) + 1
@@ -200,7 +215,7 @@ def self_supervised_nmf(
                 tol=tol,
                 conventions=conventions,
             )
-            labels = np.array([by_decreasing_size(member) for member in partition(factorization.factors)])
+            labels = np.array([by_decreasing_size(member[row_of]) for member in partition(factorization.factors)])
             found = Round(
                 number=number,
                 member_labels=labels,
@@ -213,16 +228,17 @@ def self_supervised_nmf(
             )
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
-            operator = _rebuilt_similarity(factorization, labels, weights, reconstruction)
+            if collapse:
+                operator, row_of = collapsed_co_association(labels, weights)
+            elif reconstruction == "hard":
+                operator = CoAssociation(labels, weights)
+            else:
+                operator = _soft_similarity(factorization, weights)
         return _result(history, n_clusters, isolated)
 
 
-def _rebuilt_similarity(
-    factorization: Factorization, labels: IntArray, weights: FloatArray, reconstruction: Reconstruction
-) -> SymmetricOperator:
-    """S = sum_m alpha_m M_m M_m' ("hard") or sum_m alpha_m V_m V_m' ("soft")."""
-    if reconstruction == "hard":
-        return CoAssociation(labels, weights)
+def _soft_similarity(factorization: Factorization, weights: FloatArray) -> SymmetricOperator:
+    """S = sum_m alpha_m V_m V_m'."""
     n, _, n_clusters = factorization.last.factors.shape
     return WeightedGram(factorization.last.factors.reshape(n, -1), np.repeat(weights, n_clusters))
 

@@ -44,14 +44,14 @@ class Run(NamedTuple):
     seconds: float
 
 
-def run(name: str, seed: int) -> Run:
+def run(name: str, seed: int, *, collapse: bool = False) -> Run:
     """Fit with the paper's settings, and score every member of the first and of the chosen round."""
     _, X, y = load(name)
     W = nearest_neighbor_affinity(X)
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", (DisconnectedGraphWarning, EmptyClusterWarning))
-        result = self_supervised_nmf(W, SHAPES[name].classes, random_state=seed)
+        result = self_supervised_nmf(W, SHAPES[name].classes, collapse=collapse, random_state=seed)
     seconds = time.perf_counter() - began
     members = [accuracy(y, labels) for labels in result.member_labels]
     right = correct(y, result.labels)
@@ -68,6 +68,21 @@ def run(name: str, seed: int) -> Run:
         confidence_auc=float(roc_auc_score(right, result.confidence)) if 0 < right.sum() < right.size else 1.0,
         seconds=seconds,
     )
+
+
+def run_all(names: Sequence[str], n_seeds: int, *, n_jobs: int, saved: Path, collapse: bool = False) -> list[Run]:
+    """Run all data sets and seeds in parallel, and save what is there after each run."""
+    try:
+        data_directory()
+    except FileNotFoundError as error:
+        sys.exit(str(error))
+    work = [joblib.delayed(run)(name, seed, collapse=collapse) for name in names for seed in range(n_seeds)]
+    runs: list[Run] = []
+    for found in joblib.Parallel(n_jobs=n_jobs, return_as="generator")(work):
+        runs.append(found)
+        print(f"{len(runs)}/{len(work)} {found.dataset} seed {found.seed}: ACC {found.labels_acc:.3f}", flush=True)
+        save(runs, saved)
+    return runs
 
 
 def save(runs: Sequence[Run], path: Path) -> None:
@@ -91,16 +106,16 @@ def table(runs: Sequence[Run]) -> str:
         "| data set | n | c | paper | members | ± in a run | `labels_` | one SNMF | AUC of confidence | seconds |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for name, found in _by_dataset(runs).items():
+    for name, found in by_dataset(runs).items():
         paper, shape = published(name, "S3NMF", "ACC"), SHAPES[name]
         cells = [
-            _markdown(name),
+            markdown(name),
             str(shape.n),
             str(shape.classes),
             f"{paper.mean:.3f} ± {paper.std:.3f}",
-            _spread(found.members_acc),
+            spread(found.members_acc),
             f"{found.members_std.mean():.3f}",
-            _spread(found.labels_acc),
+            spread(found.labels_acc),
             f"{found.single_acc.mean():.3f}",
             f"{found.confidence_auc.mean():.2f}",
             f"{found.seconds.mean():.1f}",
@@ -115,7 +130,7 @@ def verdict(runs: Sequence[Run]) -> str:
     above: list[str] = []
     reached: list[str] = []
     worse: list[str] = []
-    for name, found in _by_dataset(runs).items():
+    for name, found in by_dataset(runs).items():
         paper = published(name, "S3NMF", "ACC").mean
         difference = found.members_acc.mean() - paper
         (below if difference < 0 else above).append(f"{name} ({difference:+.3f})")
@@ -123,7 +138,7 @@ def verdict(runs: Sequence[Run]) -> str:
             reached.append(name)
         if found.members_acc.mean() < found.single_acc.mean():
             worse.append(name)
-    return _markdown(
+    return markdown(
         f"The members' mean is below the paper's on {_listed(below)}; equal or above on {_listed(above)}. "
         f"The paper's number lies within our spread over seeds on {_listed(reached)}.\n"
         f"The rounds make the members worse than one SNMF on {_listed(worse)}."
@@ -138,7 +153,8 @@ def document(runs: Sequence[Run]) -> str:
 Made by `make reproduction` with s3nmf {s3nmf.__version__}, Python {platform.python_version()}, NumPy {np.__version__};
 every run is in [reproduction.csv](reproduction.csv). Accuracy (ACC) over {len({one.seed for one in runs})} seeds,
 settings of the paper: its graph (k = floor(log2 n) + 1, raw features), 20 members, tau = 2, at most 10 rounds of
-at most 500 sweeps, the text's stop. No label is used but for scoring, and no setting was chosen by the scores.
+at most 500 sweeps, the text's stop, and points in every round (`collapse=False`). No label is used but for scoring,
+and no setting was chosen by the scores.
 
 {table(runs)}
 
@@ -159,7 +175,7 @@ own starts the SEEDS row comes out exactly, 185 of 210 points (`make golden`).
 MNIST\\* and USPS\\* are subsets whose rows were not published: here {ROWS_PER_CLASS} rows of each class, drawn with
 seed {SUBSET_SEED}. Another draw is another data set, so these two rows compare with the paper only loosely.
 
-Graphs with more than one component: {_markdown(_listed([f"{name} ({count})" for name, count in split.items()]))}.
+Graphs with more than one component: {markdown(_listed([f"{name} ({count})" for name, count in split.items()]))}.
 """
 
 
@@ -172,7 +188,7 @@ class _Columns(NamedTuple):
     seconds: FloatArray
 
 
-def _by_dataset(runs: Sequence[Run]) -> dict[str, _Columns]:
+def by_dataset(runs: Sequence[Run]) -> dict[str, _Columns]:
     present = [name for name in SHAPES if any(one.dataset == name for one in runs)]
     return {
         name: _Columns(
@@ -182,7 +198,7 @@ def _by_dataset(runs: Sequence[Run]) -> dict[str, _Columns]:
     }
 
 
-def _spread(levels: FloatArray) -> str:
+def spread(levels: FloatArray) -> str:
     return f"{levels.mean():.3f} [{levels.min():.3f}, {levels.max():.3f}]"
 
 
@@ -190,36 +206,27 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def _markdown(text: str) -> str:
+def markdown(text: str) -> str:
     return text.replace("*", "\\*")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run, save the runs beside the page, and write the page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m s3nmf.paper.reproduction", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--output", type=Path, default=Path("reproduction.md"), help="the page; its runs go beside it")
+def options(description: str, output: str, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command that runs over data sets and seeds, and writes a page."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--output", type=Path, default=Path(output), help="the page; its runs go beside it")
     parser.add_argument("--seeds", type=int, default=10, help="runs a data set (10)")
     parser.add_argument("--only", nargs="+", choices=list(SHAPES), default=list(SHAPES), help="data sets (all)")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (all cores)")
     parser.add_argument("--redraw", action="store_true", help="write the page from the saved runs")
-    options = parser.parse_args(arguments)
-    saved = options.output.with_suffix(".csv")
-    if options.redraw:
-        runs = read(saved)
-    else:
-        try:
-            data_directory()
-        except FileNotFoundError as error:
-            sys.exit(str(error))
-        work = [joblib.delayed(run)(name, seed) for name in options.only for seed in range(options.seeds)]
-        runs = []
-        for found in joblib.Parallel(n_jobs=options.jobs, return_as="generator")(work):
-            runs.append(found)
-            print(f"{len(runs)}/{len(work)} {found.dataset} seed {found.seed}: ACC {found.labels_acc:.3f}", flush=True)
-            save(runs, saved)
-    options.output.write_text(document(runs), encoding="utf-8")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run, save the runs beside the page, and write the page."""
+    chosen = options("S3NMF on the paper's ten data sets, beside its numbers.", "reproduction.md", arguments)
+    saved = chosen.output.with_suffix(".csv")
+    runs = read(saved) if chosen.redraw else run_all(chosen.only, chosen.seeds, n_jobs=chosen.jobs, saved=saved)
+    chosen.output.write_text(document(runs), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -72,10 +72,11 @@ def factorize(
     return Factorization(iterate, np.array(objective), converged)
 
 
-def largest_step(before: Iterate, after: Iterate) -> float:
-    """The largest change of an entry of V, over all members."""
+def largest_step(operator: SymmetricOperator, before: Iterate, after: Iterate) -> float:
+    """The largest change of an entry of V, over all members, for a single point."""
     step = after.factors - before.factors
-    return float(np.abs(step, out=step).max())
+    by_row = np.abs(step, out=step).max(axis=(1, 2))
+    return float((by_row / np.sqrt(operator.multiplicity)).max())
 
 
 def _evaluate(operator: SymmetricOperator, V: FloatArray, sweep: int) -> Iterate:

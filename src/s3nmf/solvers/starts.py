@@ -16,7 +16,7 @@ StartSource: TypeAlias = Callable[[int, SymmetricOperator], FloatArray]
 
 
 def start_source(
-    starts: StartScale | FloatArray | None, shape: tuple[int, int, int, int], random_state: Any = None
+    starts: StartScale | FloatArray | None, n_members: int, n_clusters: int, random_state: Any = None
 ) -> StartSource:
     """Return what gives the starts (b, n, c) of a round, by its number from 1 and its operator.
 
@@ -24,15 +24,14 @@ def start_source(
     ----------
     starts : {"uniform", "kuang"}, array or None
         How to scale random starts (None is "uniform"), or the checked starts of all rounds.
-    shape : tuple
-        (rounds, members, n, c)
+    n_members, n_clusters : int
     random_state : int, RandomState or None
     """
     if isinstance(starts, np.ndarray):
         return lambda number, operator: starts[number - 1]
     entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     scale: StartScale = "kuang" if starts == "kuang" else "uniform"
-    return lambda number, operator: draw_starts(operator, shape[1:], scale, (entropy, number))
+    return lambda number, operator: draw_starts(operator, n_members, n_clusters, scale=scale, seed=(entropy, number))
 
 
 def check_starts(starts: Any, **sizes: int) -> Any:
@@ -56,22 +55,25 @@ def check_starts(starts: Any, **sizes: int) -> Any:
 
 
 def draw_starts(
-    operator: SymmetricOperator, shape: tuple[int, int, int], scale: StartScale, seed: tuple[int, int]
+    operator: SymmetricOperator, n_members: int, n_clusters: int, *, scale: StartScale, seed: tuple[int, int]
 ) -> FloatArray:
     """Draw nonnegative starts of shape (b, n, c).
 
     The stream of a member depends on the seed and its number alone, so neither how many members there are nor the order
-    in which they are computed changes a start.
+    in which they are computed changes a start. A row that stands for d points alike has the norm of d equal rows,
+    sqrt(d) times that of one.
 
     Parameters
     ----------
     scale : {"uniform", "kuang"}
         U(0, 1), as in the paper, or 2 sqrt(mean(S) / c) U(0, 1), which has the scale of the solution.
     """
-    _, n, n_clusters = shape
-    starts = np.empty(shape)
+    starts = np.empty((n_members, operator.shape[0], n_clusters))
     for member, start in enumerate(starts):
         np.random.default_rng((*seed, member)).random(out=start)
+    norms = np.sqrt(operator.multiplicity)
     if scale == "kuang":
-        starts *= 2.0 * np.sqrt((operator @ np.ones(n)).sum() / n**2 / n_clusters)
+        mean = norms @ (operator @ norms) / operator.multiplicity.sum() ** 2
+        norms *= 2.0 * np.sqrt(mean / n_clusters)
+    starts *= norms[:, None]
     return starts

@@ -96,13 +96,13 @@ def symmetric_nmf(
         if isinstance(starts, np.ndarray):
             starts = starts[None, None] / np.sqrt(scale)
         operator = AffinityOperator(W)
-        start = start_source(starts, (1, 1, n, n_clusters), random_state)(1, operator)
+        start = start_source(starts, 1, n_clusters, random_state)(1, operator)
         run = factorize(
             operator,
             start,
             multiplicative_sweep,
             max_iter=max_iter,
-            stop=lambda before, after: largest_step(before, after) < tol,
+            stop=lambda before, after: largest_step(operator, before, after) < tol,
         )
     labels, columns = _in_order_of_size(partition(run.factors[0]), n_clusters)
     warn_if_empty(int(labels.max()) + 1, n_clusters)
