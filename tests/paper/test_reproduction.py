@@ -29,6 +29,8 @@ def test_the_verdict_says_where_we_are_below_the_paper():
     assert "below the paper's on SEEDS (-0.031), USPS\\* (-0.147); equal or above on IRIS (+0.034)" in verdict
     assert "within our spread over seeds on SEEDS." in verdict
     assert "worse than one SNMF on none" in verdict
+    assert "worse than the members' mean on none" in verdict
+    assert "worse than the members' mean on SEEDS (-0.050)" in reproduction.verdict([made_up("SEEDS", 0, 0.8, 0.75)])
     worse = reproduction.verdict([made_up("SEEDS", 0, 0.4, 0.4)])
     assert "worse than one SNMF on SEEDS." in worse
 

@@ -42,8 +42,8 @@ starts are tied together. With `collapse=False` each point has a start of its ow
 {table}
 | **mean** | | | **{np.mean(labels):+.4f}** | | | **{np.mean(members):+.4f}** | | | **{np.mean(speed):.1f}** |
 
-s: seconds of a fit from the graph, literal and collapsed, measured in two sessions on a shared machine; the ratio is a
-rough one.
+s: seconds of a fit from the graph, literal and collapsed, measured one after the other on a shared machine; the ratio
+is a rough one.
 """
 
 
