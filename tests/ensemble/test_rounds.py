@@ -205,6 +205,26 @@ def test_the_authors_stop_runs_301_sweeps_and_the_texts_stops_when_nothing_moves
     assert loose.history[0].n_iter < tight.history[0].n_iter < 301
 
 
+@pytest.mark.parametrize("tau", [1.5, 2.0, 4.0])
+def test_the_authors_stop_waits_for_the_weighted_objective(blobs_affinity, tau):
+    tol = 1e-5
+    result = self_supervised_nmf(
+        blobs_affinity,
+        6,
+        tau=tau,
+        tol=tol,
+        max_iter=2000,
+        max_rounds=1,
+        random_state=0,
+        conventions=Conventions(inner_stop="authors"),
+    )
+    h = result.history[0].objective
+    alpha = h ** (1 / (1 - tau)) / np.sum(h ** (1 / (1 - tau)), axis=1, keepdims=True)
+    steps = np.abs(np.diff(np.sum(alpha**tau * h, axis=1)))
+    assert result.history[0].n_iter < 2000
+    assert result.history[0].n_iter == 1 + np.flatnonzero((np.arange(len(steps)) >= 300) & (steps < tol))[0]
+
+
 def test_spectral_and_frobenius_weights_differ_a_little(blobs_affinity):
     runs = [
         self_supervised_nmf(
