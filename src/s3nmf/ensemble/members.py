@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias, get_args, get_type_hints
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from s3nmf._types import FloatArray
-from s3nmf.ensemble.anmi import NMIAverage, Pairs
+from s3nmf.ensemble.conventions import Conventions
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import Factorization, Iterate, StoppingRule, factorize, largest_step
@@ -18,39 +17,6 @@ from s3nmf.solvers.multiplicative import multiplicative_sweep
 Weighting: TypeAlias = Literal["learned", "uniform"]
 
 AUTHORS_MIN_SWEEPS = 300
-
-
-@dataclass(frozen=True)
-class Conventions:
-    """Where the paper's text and the authors' code differ. The text is the default.
-
-    Parameters
-    ----------
-    residual_norm : {"frobenius", "spectral"}
-        The norm of S - V V' that a member is weighed by.
-    inner_stop : {"text", "authors"}
-        Stop when no entry of any V nor any weight moves by `tol`, or, after 300 sweeps, when the objective does not.
-    nmi_average : {"arithmetic", "max"}
-        The normalisation of the mutual information in the agreement.
-    pairs : {"distinct", "all"}
-        The pairs of members that the agreement averages over.
-    """
-
-    residual_norm: Literal["frobenius", "spectral"] = "frobenius"
-    inner_stop: Literal["text", "authors"] = "text"
-    nmi_average: NMIAverage = "arithmetic"
-    pairs: Pairs = "distinct"
-
-    def __post_init__(self) -> None:
-        kinds = get_type_hints(type(self))
-        for field in fields(self):
-            value, choices = getattr(self, field.name), get_args(kinds[field.name])
-            if value not in choices:
-                raise ValueError(f"{field.name}={value!r} must be one of {', '.join(map(repr, choices))}.")
-
-
-TEXT = Conventions()
-AUTHORS = Conventions(residual_norm="spectral", inner_stop="authors", nmi_average="max", pairs="all")
 
 
 def factorize_members(

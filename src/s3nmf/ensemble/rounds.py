@@ -18,7 +18,8 @@ from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
-from s3nmf.ensemble.members import TEXT, Conventions, Weighting, factorize_members
+from s3nmf.ensemble.conventions import TEXT, Conventions
+from s3nmf.ensemble.members import Weighting, factorize_members
 from s3nmf.operators import (
     AffinityOperator,
     CoAssociation,
@@ -203,9 +204,8 @@ def self_supervised_nmf(
         collapse = collapse and not isinstance(starts, np.ndarray) and reconstruction == "hard"
         operator: SymmetricOperator = AffinityOperator(W)
         row_of = np.arange(n)
-        while len(history) < max_rounds and not _is_over(history):
+        for number in range(1, max_rounds + 1):
             began = time.perf_counter()
-            number = len(history) + 1
             factorization, weights = factorize_members(
                 operator,
                 starts_of(number, operator),
@@ -228,6 +228,8 @@ def self_supervised_nmf(
             )
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
+            if _is_over(history):
+                break
             if collapse:
                 operator, row_of = collapsed_co_association(labels, weights)
             elif reconstruction == "hard":
@@ -246,7 +248,7 @@ def _soft_similarity(factorization: Factorization, weights: FloatArray) -> Symme
 def _is_over(history: list[Round]) -> bool:
     """The members agree completely, or less than in the round before."""
     levels = [found.agreement for found in history[-2:]]
-    return bool(levels) and (levels[-1] == 1.0 or levels[-1] < levels[0])
+    return levels[-1] == 1.0 or levels[-1] < levels[0]
 
 
 def _result(history: list[Round], n_clusters: int, isolated: IntArray) -> S3NMFResult:
