@@ -52,10 +52,10 @@ def check_features(X: Any) -> Any:
 
 def refuse_text(X: Any, error: ValueError) -> None:
     """Name the column if scikit-learn met a value that is not a number."""
-    entries = np.asarray(X, dtype=object)
-    if "could not convert" not in str(error) or entries.ndim != 2:
+    if "could not convert" not in str(error):
         return
-    for j, column in enumerate(entries.T):
+    entries = np.asarray(X, dtype=object)
+    for j, column in enumerate(entries.T if entries.ndim == 2 else ()):
         for value in column:
             if isinstance(value, str | bytes):
                 raise ValueError(

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
 from s3nmf._warnings import DisconnectedGraphWarning, warn
+from s3nmf.partitions import by_decreasing_size
 
 _SHOWN = 8
 
@@ -90,12 +91,9 @@ def connectivity(affinity: Any) -> ConnectivityReport:
 def components_of(affinity: Affinity) -> ConnectivityReport:
     """The same for an affinity that has been checked."""
     _, found = connected_components(sp.csr_array(affinity), directed=False)
-    sizes = np.bincount(found)
-    order = np.argsort(-sizes, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    isolated = np.flatnonzero(sizes[found] == 1)
-    return ConnectivityReport(rank[found], sizes[order], isolated)
+    component_of = by_decreasing_size(found)
+    sizes = np.bincount(component_of)
+    return ConnectivityReport(component_of, sizes, isolated=np.flatnonzero(sizes[component_of] == 1))
 
 
 def warn_if_disconnected(report: ConnectivityReport, n_clusters: int) -> None:

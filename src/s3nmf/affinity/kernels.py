@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from s3nmf._types import FloatArray, SparseMatrix
 from s3nmf.affinity.neighbors import Neighbors
@@ -51,12 +52,10 @@ def jaccard(neighbors: Neighbors) -> FloatArray:
     n, k = neighbors.indices.shape
     indicator = _directed(neighbors, np.ones((n, k))) + sp.eye_array(n, format="csr")
     shared = np.empty((n, k))
-    rows_at_once = max(1, _ENTRIES_AT_ONCE // k**2)
-    for first in range(0, n, rows_at_once):
-        block = neighbors.indices[first : first + rows_at_once]
-        rows = np.repeat(np.arange(first, first + len(block)), k)
-        common = indicator[rows].multiply(indicator[block.ravel()]).sum(axis=1)
-        shared[first : first + len(block)] = common.reshape(-1, k)
+    for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // k**2)):
+        of_point = indicator[np.repeat(np.arange(n)[batch], k)]
+        of_neighbor = indicator[neighbors.indices[batch].ravel()]
+        shared[batch] = of_point.multiply(of_neighbor).sum(axis=1).reshape(-1, k)
     return np.asarray(shared / (2 * (k + 1) - shared))
 
 

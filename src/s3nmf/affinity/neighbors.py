@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from sklearn.metrics.pairwise import paired_euclidean_distances
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import gen_batches
 
 from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
@@ -49,11 +50,9 @@ def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean") -> Ne
 def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
     """||x_i - x_j||, exactly 0 for duplicates, where the search expands the square and is left with its rounding."""
     n, k = indices.shape
-    rows_at_once = max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))
     distances = np.empty((n, k))
-    for first in range(0, n, rows_at_once):
-        block = indices[first : first + rows_at_once]
-        points = X[np.repeat(np.arange(first, first + len(block)), k)].astype(np.float64)
-        found = paired_euclidean_distances(points, X[block.ravel()].astype(np.float64))
-        distances[first : first + len(block)] = found.reshape(-1, k)
+    for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))):
+        points = X[np.repeat(np.arange(n)[batch], k)].astype(np.float64)
+        others = X[indices[batch].ravel()].astype(np.float64)
+        distances[batch] = paired_euclidean_distances(points, others).reshape(-1, k)
     return distances

@@ -20,18 +20,7 @@ def pairwise_nmi(member_labels: ArrayLike, average: NMIAverage = "arithmetic") -
 
     Two partitions into a single cluster agree (1); a single cluster says nothing about any other partition (0).
     """
-    renamed = _renamed(member_labels)
-    n_members, n = renamed.shape
-    B = one_hot(renamed)
-    tables = (B.T @ B).tocoo()
-    member_of = np.arange(B.shape[1]) // (B.shape[1] // n_members)
-    pair = member_of[tables.row] * n_members + member_of[tables.col]
-    joint = np.bincount(pair, weights=entr(tables.data / n), minlength=n_members**2).reshape(n_members, n_members)
-    entropy = np.diag(joint)
-    information = entropy[:, None] + entropy - joint
-    scale = np.maximum(entropy[:, None], entropy) if average == "max" else (entropy[:, None] + entropy) / 2
-    nmi: FloatArray = np.divide(information, scale, out=np.ones_like(scale), where=scale > 0)
-    return np.clip(nmi, 0.0, 1.0)
+    return _nmi_of_pairs(_renamed(member_labels), average)
 
 
 def agreement(member_labels: ArrayLike, average: NMIAverage = "arithmetic", pairs: Pairs = "distinct") -> float:
@@ -57,10 +46,24 @@ def agreement(member_labels: ArrayLike, average: NMIAverage = "arithmetic", pair
     renamed = _renamed(member_labels)
     if (renamed == renamed[0]).all():
         return 1.0
-    nmi = pairwise_nmi(renamed, average)
+    nmi = _nmi_of_pairs(renamed, average)
     if pairs == "distinct":
         nmi = nmi[np.triu_indices_from(nmi, k=1)]
     return min(float(nmi.mean()), float(np.nextafter(1.0, 0.0)))
+
+
+def _nmi_of_pairs(member_labels: IntArray, average: NMIAverage) -> FloatArray:
+    n_members, n = member_labels.shape
+    B = one_hot(member_labels)
+    tables = (B.T @ B).tocoo()
+    member_of = np.arange(B.shape[1]) // (B.shape[1] // n_members)
+    pair = member_of[tables.row] * n_members + member_of[tables.col]
+    joint = np.bincount(pair, weights=entr(tables.data / n), minlength=n_members**2).reshape(n_members, n_members)
+    entropy = np.diag(joint)
+    information = entropy[:, None] + entropy - joint
+    scale = np.maximum(entropy[:, None], entropy) if average == "max" else (entropy[:, None] + entropy) / 2
+    nmi: FloatArray = np.divide(information, scale, out=np.ones_like(scale), where=scale > 0)
+    return np.clip(nmi, 0.0, 1.0)
 
 
 def _renamed(member_labels: ArrayLike) -> IntArray:

@@ -113,9 +113,9 @@ def table(runs: Sequence[Run]) -> str:
             str(shape.n),
             str(shape.classes),
             f"{paper.mean:.3f} ± {paper.std:.3f}",
-            spread(found.members_acc),
+            _spread(found.members_acc),
             f"{found.members_std.mean():.3f}",
-            spread(found.labels_acc),
+            _spread(found.labels_acc),
             f"{found.single_acc.mean():.3f}",
             f"{found.confidence_auc.mean():.2f}",
             f"{found.seconds.mean():.1f}",
@@ -202,7 +202,7 @@ def by_dataset(runs: Sequence[Run]) -> dict[str, _Columns]:
     }
 
 
-def spread(levels: FloatArray) -> str:
+def _spread(levels: FloatArray) -> str:
     return f"{levels.mean():.3f} [{levels.min():.3f}, {levels.max():.3f}]"
 
 
