@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction collapse picture constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults picture constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -35,9 +35,9 @@ golden: $(VENV)/.installed
 reproduction: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.paper.reproduction --output docs/reproduction.md
 
-# docs/collapse.md: the same runs with later rounds collapsed, beside those of the reproduction.
-collapse: $(VENV)/.installed
-	$(BIN)/python -m s3nmf.paper.collapse --output docs/collapse.md
+# docs/defaults.md: the same runs by default, beside those of the reproduction.
+defaults: $(VENV)/.installed
+	$(BIN)/python -m s3nmf.paper.defaults --output docs/defaults.md
 
 # docs/overview.png
 picture: $(VENV)/.installed-dev

@@ -3,6 +3,7 @@
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import S3NMF, SymNMF
+from s3nmf.progress import Progress
 from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
 __version__ = "0.1.0"
@@ -14,6 +15,7 @@ __all__ = [
     "Conventions",
     "DisconnectedGraphWarning",
     "EmptyClusterWarning",
+    "Progress",
     "Round",
     "S3NMFResult",
     "SymNMF",

@@ -1,16 +1,64 @@
-"""One thread for the sums inside a fit: over several they round differently, and a label can hang on the last bit."""
+"""The threads of a fit. A label can hang on the last bit, so no sum may depend on how many threads there are.
+
+BLAS and OpenMP, which cut sums up by threads, are held at one. A `Team` takes their place: it hands out blocks of rows
+that are the same for every number of threads to compiled loops, which run outside the interpreter's lock.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 from threadpoolctl import threadpool_limits
 
 _lock = Lock()
 _depth = 0
 _limit: threadpool_limits | None = None
+
+
+class Team:
+    """Threads that share the blocks of a loop. The calling thread is one of them."""
+
+    def __init__(self, n_threads: int = 1, pool: ThreadPoolExecutor | None = None) -> None:
+        self.n_threads = n_threads
+        self._pool = pool
+
+    def run(self, task: Callable[[int, int], None], n_blocks: int, work: float) -> None:
+        """Call task(first, last) for ranges that cover the blocks; `work` is the number of multiplications in all."""
+        n_shares = max(1, min(self.n_threads, n_blocks, int(work / _WORTH_A_THREAD)))
+        if self._pool is None or n_shares == 1:
+            task(0, n_blocks)
+            return
+        bounds = [n_blocks * share // n_shares for share in range(n_shares + 1)]
+        others = [self._pool.submit(task, *bounds[share : share + 2]) for share in range(1, n_shares)]
+        task(0, bounds[1])
+        for other in others:
+            other.result()
+
+
+# Multiplications that take some 0.2 ms, several times what it takes to wake a thread.
+_WORTH_A_THREAD = 2e6
+ALONE = Team()
+
+
+def available_threads() -> int:
+    """As many as scikit-learn would use: cores, OMP_NUM_THREADS, and what joblib leaves to a worker."""
+    return int(_openmp_effective_n_threads())
+
+
+@contextmanager
+def team(n_threads: int | None = None) -> Iterator[Team]:
+    """A team of all available threads, or of so many; BLAS and OpenMP have one thread meanwhile."""
+    n_threads = n_threads or available_threads()
+    with one_thread():
+        if n_threads == 1:
+            yield ALONE
+            return
+        with ThreadPoolExecutor(n_threads - 1, thread_name_prefix="s3nmf") as pool:
+            yield Team(n_threads, pool)
 
 
 @contextmanager

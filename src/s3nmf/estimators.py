@@ -15,10 +15,11 @@ from s3nmf._validation import AFFINITY_CHECKS, FEATURE_CHECKS, check_feature_val
 from s3nmf._warnings import warn
 from s3nmf.affinity import graph
 from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount
+from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
-from s3nmf.ensemble.rounds import Reconstruction, S3NMFResult, self_supervised_nmf
+from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
+from s3nmf.progress import Callback
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.starts import StartScale
 
@@ -35,6 +36,7 @@ class _GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_neighbors: NeighborCount
     kernel: Kernel
     metric: str
+    search: Search
 
     def _affinity(self, X: Any) -> Affinity:
         """Check X, set `n_features_in_`, and return W."""
@@ -47,7 +49,7 @@ class _GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if precomputed:
             return cast(Affinity, X)
         check_feature_values(X, getattr(self, "feature_names_in_", None))
-        return graph.affinity_of(X, self.n_neighbors, self.kernel, self.metric)
+        return graph.affinity_of(X, self.n_neighbors, self.kernel, self.metric, self.search)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -72,8 +74,8 @@ class S3NMF(_GraphClusterer):
     max_rounds : int, default=10
     max_iter : int, default=500
         The most sweeps a round.
-    tol : float, default=1e-3
-        Sweeps end when no entry of V and no weight moves by more.
+    tol : float, default=1e-4
+        The sweeps of a member end when no entry of its V moves by more, relative to the scale of W.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"
@@ -82,6 +84,9 @@ class S3NMF(_GraphClusterer):
         Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
+        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
     starts : {"uniform", "kuang"} or array of shape (max_rounds, n_members, n_samples, n_clusters), default="uniform"
         Where the factorizations start: at random, at random in the scale of the solution, or here.
     weighting : {"learned", "uniform"}, default="learned"
@@ -91,8 +96,14 @@ class S3NMF(_GraphClusterer):
     collapse : bool, default=True
         Whether points with the same labels in all members share a start in the next round: the same objective at a much
         lower cost. False is the paper to the letter.
+    dtype : {"float32", "float64"}, default="float32"
+        Precision of the factors. Single precision takes half the time and memory.
     random_state : int, RandomState or None, default=None
-        The same seed gives the same labels, on any number of threads.
+        The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
+    n_jobs : int or None, default=None
+        Workers of joblib that the members are split over. One worker already uses all cores.
+    callback : callable or None, default=None
+        Called with a `s3nmf.Progress` after each sweep: where the fit is, and an estimate of the time left.
 
     Attributes
     ----------
@@ -156,16 +167,20 @@ class S3NMF(_GraphClusterer):
         tau: float = 2.0,
         max_rounds: int = 10,
         max_iter: int = 500,
-        tol: float = 1e-3,
+        tol: float = 1e-4,
         affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
         n_neighbors: NeighborCount = "auto",
         kernel: Kernel = "mean-distance",
         metric: str = "euclidean",
+        search: Search = "auto",
         starts: StartScale | Any = "uniform",
         weighting: Weighting = "learned",
         reconstruction: Reconstruction = "hard",
         collapse: bool = True,
+        dtype: Precision = "float32",
         random_state: Any = None,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_members = n_members
@@ -177,11 +192,15 @@ class S3NMF(_GraphClusterer):
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.metric = metric
+        self.search = search
         self.starts = starts
         self.weighting = weighting
         self.reconstruction = reconstruction
         self.collapse = collapse
+        self.dtype = dtype
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -209,7 +228,10 @@ class S3NMF(_GraphClusterer):
             weighting=self.weighting,
             reconstruction=self.reconstruction,
             collapse=self.collapse,
+            dtype=self.dtype,
             random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            callback=self.callback,
         )
         self.labels_ = self.result_.labels
         self.confidence_ = self.result_.confidence
@@ -241,6 +263,9 @@ class SymNMF(_GraphClusterer):
         Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
+        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
     starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters), default="uniform"
         Where the factorization starts: at random, at random in the scale of the solution, or here.
     random_state : int, RandomState or None, default=None
@@ -296,6 +321,7 @@ class SymNMF(_GraphClusterer):
         n_neighbors: NeighborCount = "auto",
         kernel: Kernel = "mean-distance",
         metric: str = "euclidean",
+        search: Search = "auto",
         starts: StartScale | Any = "uniform",
         random_state: Any = None,
     ) -> None:
@@ -306,6 +332,7 @@ class SymNMF(_GraphClusterer):
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.metric = metric
+        self.search = search
         self.starts = starts
         self.random_state = random_state
 

@@ -1,38 +1,58 @@
 """Symmetric matrices that are known by their products.
 
-A solver sees only this: ``operator @ V`` and ``operator.squared_norm``. The affinity W is dense or sparse; the
-similarity S that the ensemble rebuilds from its members is n x n in meaning and never in memory.
+A solver sees only this: S V and `squared_norm`. The affinity W is dense or sparse; the similarity S that the ensemble
+rebuilds from its members is n x n in meaning and never in memory.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import LinearOperator
 
+from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import distinct_tuples, one_hot
 
-# Up to so many tuples for each member a dense product is faster than a sparse one: measured with 5 and 20 members, 3 to
-# 100 clusters, the break-even lies between 15 and 45.
-_DENSE_TUPLES_PER_MEMBER = 20
+# Up to so many tuples for each member a dense product is faster than a sparse one: measured with 5 to 50 members and 3
+# to 100 clusters, the break-even lies between 5 and 30.
+_DENSE_TUPLES_PER_MEMBER = 10
+_WORTH_REORDERING = 4096
 
 
 class SymmetricOperator(LinearOperator):  # type: ignore[misc]
-    """A symmetric n x n matrix, as a product with n x k blocks and its squared Frobenius norm.
+    """A symmetric n x n matrix S, as a product with n x k blocks and its squared Frobenius norm.
+
+    A product is taken in two steps, S V = `rows` @ `source(V)`: the second combines a few rows of the source for each
+    row of the result, and a compiled solver does it row by row, without ever holding S V. Where `rows` is None, the
+    source is the product.
 
     A row may stand for several points that are alike, see `collapsed_co_association`; `multiplicity` says for how many.
+    `dtype` is the precision of the factors that it is made for; the norm is always that of the matrix in float64.
     """
 
+    rows: SparseMatrix | None = None
     squared_norm: float
     multiplicity: FloatArray
 
-    def __init__(self, n: int, squared_norm: float, multiplicity: FloatArray | None = None) -> None:
-        super().__init__(np.dtype(np.float64), (n, n))
+    def __init__(
+        self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+    ) -> None:
+        super().__init__(np.dtype(dtype), (n, n))
         self.squared_norm = squared_norm
         self.multiplicity = np.ones(n) if multiplicity is None else multiplicity
+
+    @abstractmethod
+    def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
+        """What the rows combine."""
+
+    def _matmat(self, V: FloatArray) -> FloatArray:
+        source = self.source(V)
+        return source if self.rows is None else np.asarray(self.rows @ source)
 
     def _adjoint(self) -> SymmetricOperator:
         return self
@@ -41,27 +61,50 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
 class AffinityOperator(SymmetricOperator):
     """A matrix that is in memory: O(nnz k) a product."""
 
-    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None) -> None:
-        self.matrix = matrix
+    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, dtype: Any = np.float64) -> None:
         entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
-        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity)
+        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, dtype)
+        self._matrix = _compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
+        if sp.issparse(matrix):
+            self.rows = self._matrix
 
-    def _matmat(self, V: FloatArray) -> FloatArray:
-        return np.asarray(self.matrix @ V)
+    def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
+        return V if self.rows is not None else np.asarray(self._matrix @ V)
 
 
 class WeightedGram(SymmetricOperator):
-    """S = F diag(a) F' for a tall F (n x p): O(nnz(F) k) a product, and the n x n matrix is never formed.
+    """S = F diag(a) F' for a tall, sparse F (n x p): O(nnz(F) k) a product, and the n x n matrix is never formed.
 
     Its norm needs the small Gram matrix only: ||S||^2 = sum_pq a_p a_q (F'F)_pq^2.
     """
 
-    def __init__(self, F: FloatArray | SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None) -> None:
-        self.F, self.a = F, a
-        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity)
+    def __init__(
+        self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+    ) -> None:
+        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, dtype)
+        self.rows = _compact(F, dtype)
+        self._weighted_transpose = _compact(sp.diags_array(a) @ F.T, dtype)
 
-    def _matmat(self, V: FloatArray) -> FloatArray:
-        return np.asarray(self.F @ (self.a[:, None] * (self.F.T @ V)))
+    def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
+        return sparse_product(self._weighted_transpose, V, team)
+
+
+class SoftCoAssociation(SymmetricOperator):
+    """S = sum_m alpha_m V_m V_m', from the factors of all members side by side: O(n b c k) a product.
+
+    Parameters
+    ----------
+    factors : array of shape (n_samples, n_members * n_clusters)
+    weights : array of shape (n_members * n_clusters,)
+        alpha of the member that each column belongs to.
+    """
+
+    def __init__(self, factors: FloatArray, weights: FloatArray) -> None:
+        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights))
+        self._factors, self._weights = factors, weights
+
+    def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
+        return np.asarray(self._factors @ (self._weights[:, None] * (self._factors.T @ V)))
 
 
 class CoAssociation(SymmetricOperator):
@@ -77,21 +120,39 @@ class CoAssociation(SymmetricOperator):
     """
 
     def __init__(self, member_labels: IntArray, weights: FloatArray) -> None:
-        tuples, self._tuple_of, counts = distinct_tuples(member_labels)
-        n, u = self._tuple_of.size, counts.size
-        self._sum_rows: Any = sp.csr_array((np.ones(n), self._tuple_of, np.arange(n + 1)), shape=(n, u)).T.tocsr()
-        self._members = one_hot(tuples)
-        self._column_weights = np.repeat(weights, self._members.shape[1] // len(weights))
+        tuples, tuple_of, counts = distinct_tuples(member_labels)
+        n, u = tuple_of.size, counts.size
+        self._members = _compact(one_hot(tuples))
+        column_weights = np.repeat(weights, self._members.shape[1] // len(weights))
         shared = self._members.T @ self._members.multiply(counts[:, None]).tocsr()
-        super().__init__(n, _squared_norm(shared, self._column_weights))
+        super().__init__(n, _squared_norm(shared, column_weights))
+        self.rows = _compact(sp.csr_array((np.ones(n), tuple_of, np.arange(n + 1)), shape=(n, u)))
+        self._sum_rows = _compact(self.rows.T)
+        self._weighted_transpose = _compact(sp.diags_array(column_weights) @ self._members.T)
 
-    def _matmat(self, V: FloatArray) -> FloatArray:
-        by_cluster = self._members.T @ (self._sum_rows @ V)
-        by_tuple = self._members @ (self._column_weights[:, None] * by_cluster)
-        return np.asarray(by_tuple[self._tuple_of])
+    def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
+        by_tuple = sparse_product(self._sum_rows, V, team)
+        return sparse_product(self._members, sparse_product(self._weighted_transpose, by_tuple, team), team)
 
 
-def collapsed_co_association(member_labels: IntArray, weights: FloatArray) -> tuple[SymmetricOperator, IntArray]:
+def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
+    """The affinity with the rows of neighbours close to each other, and the row of each point.
+
+    A sweep reads the rows of a point's neighbours, which is faster when they are still in the processor's cache: the
+    points of a large graph are put into reverse Cuthill-McKee order.
+    """
+    n = matrix.shape[0]
+    if not sp.issparse(matrix) or n < _WORTH_REORDERING:
+        return AffinityOperator(matrix, dtype=dtype), np.arange(n)
+    order = reverse_cuthill_mckee(sp.csr_matrix(matrix), symmetric_mode=True)
+    row_of = np.empty(n, dtype=np.intp)
+    row_of[order] = np.arange(n)
+    return AffinityOperator(sp.csr_array(matrix)[order][:, order], dtype=dtype), row_of
+
+
+def collapsed_co_association(
+    member_labels: IntArray, weights: FloatArray, dtype: Any = np.float64
+) -> tuple[SymmetricOperator, IntArray]:
     """The co-association with one row for each of the u distinct label tuples, and the row of each point.
 
     With E the n x u one-hot of the tuples and D = E'E their counts, S = E T E'. For V = E D^-1/2 Y,
@@ -106,8 +167,30 @@ def collapsed_co_association(member_labels: IntArray, weights: FloatArray) -> tu
     a = np.repeat(weights, F.shape[1] // len(weights))
     multiplicity = counts.astype(np.float64)
     if counts.size > _DENSE_TUPLES_PER_MEMBER * len(weights):
-        return WeightedGram(F, a, multiplicity), tuple_of
-    return AffinityOperator(((F * a) @ F.T).toarray(), multiplicity), tuple_of
+        return WeightedGram(F, a, multiplicity, dtype), tuple_of
+    return AffinityOperator(((F * a) @ F.T).toarray(), multiplicity, dtype), tuple_of
+
+
+def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:
+    """A CSR matrix times V, its rows shared out to the team; row by row the same on any number of threads."""
+    from s3nmf import _compiled  # noqa: PLC0415
+
+    V = np.ascontiguousarray(V)
+    product = np.empty((matrix.shape[0], V.shape[1]), V.dtype)
+
+    def rows(first: int, last: int) -> None:
+        _compiled.product_rows(first, last, matrix.indptr, matrix.indices, matrix.data, V, product)
+
+    team.run(rows, matrix.shape[0], work=matrix.nnz * V.shape[1])
+    return product
+
+
+def _compact(matrix: Any, dtype: Any = np.float64) -> SparseMatrix:
+    """A CSR matrix with 32-bit indices where they are enough, so that loops are compiled for one kind of them."""
+    csr = sp.csr_array(matrix, dtype=dtype)
+    index = np.int32 if max(csr.nnz, *csr.shape) < np.iinfo(np.int32).max else np.int64
+    csr.indptr, csr.indices = csr.indptr.astype(index, copy=False), csr.indices.astype(index, copy=False)
+    return csr
 
 
 def _squared_norm(gram: Any, a: FloatArray) -> float:

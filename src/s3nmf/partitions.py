@@ -45,6 +45,18 @@ def one_hot(member_labels: IntArray) -> SparseMatrix:
 
 
 def distinct_tuples(member_labels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The distinct label tuples (b, u), the tuple of each point (n,), and how many points share it (u,)."""
-    tuples, tuple_of, counts = np.unique(member_labels, axis=1, return_inverse=True, return_counts=True)
-    return tuples, tuple_of.ravel(), counts
+    """The distinct label tuples (b, u), the tuple of each point (n,), and how many points share it (u,).
+
+    The labels of as many members as fit are packed into one integer, and the distinct ones of it numbered: O(n log n).
+    """
+    base = int(member_labels.max()) + 1
+    tuple_of = np.zeros(member_labels.shape[1], dtype=np.int64)
+    n_distinct = 1
+    for labels in member_labels:
+        if n_distinct * base > np.iinfo(np.int64).max:
+            distinct, tuple_of = np.unique(tuple_of, return_inverse=True)
+            n_distinct = distinct.size
+        tuple_of = tuple_of * base + labels
+        n_distinct *= base
+    _, first, tuple_of, counts = np.unique(tuple_of, return_index=True, return_inverse=True, return_counts=True)
+    return member_labels[:, first], tuple_of, counts

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from s3nmf import TEXT, self_supervised_nmf
+from s3nmf import self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import evaluate
 from s3nmf.paper import golden
+from s3nmf.paper.reproduction import LITERAL
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +30,7 @@ def test_every_round_of_the_authors_code_has_301_sweeps(golden_run):
 
 def test_the_texts_stop_from_the_same_starts_takes_fewer_sweeps(seeds):
     X, y = seeds
-    result = self_supervised_nmf(
-        nearest_neighbor_affinity(X), 3, starts=golden.authors_starts(210, 3), conventions=TEXT, collapse=False
-    )
+    result = self_supervised_nmf(nearest_neighbor_affinity(X), 3, starts=golden.authors_starts(210, 3), **LITERAL)
     assert [found.n_iter for found in result.history] == [209, 233, 143]
     assert round(210 * evaluate(y, result.labels).accuracy) == 187
 

@@ -1,4 +1,4 @@
-from s3nmf.paper import collapse, reproduction
+from s3nmf.paper import defaults, reproduction
 from s3nmf.paper.reproduction import Run
 
 
@@ -56,7 +56,7 @@ def test_the_comparison_of_both_forms_is_right(tmp_path):
     faster = [one._replace(labels_acc=one.labels_acc + 0.01, members_acc=0.9, seconds=0.5) for one in RUNS[:4]]
     reproduction.save(RUNS, tmp_path / "reproduction.csv")
     reproduction.save(faster, tmp_path / "page.csv")
-    collapse.main(["--redraw", "--output", str(tmp_path / "page.md")])
+    defaults.main(["--redraw", "--output", str(tmp_path / "page.md")])
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| SEEDS | 0.880 | 0.890 | +0.010 | 0.850 | 0.900 | +0.050 | 2.0 | 0.5 | 4.0 |" in page
     assert "| **mean** | | | **+0.0100** | | | **+0.0150** | | | **4.0** |" in page

@@ -10,25 +10,29 @@ SHAPE = (4, 5, 12, 3)
 SIZES = (5, 3)
 
 
+def drawn(starts, n_members, n_clusters, seed=None, *, number=1, operator=W):
+    return np.array(list(start_source(starts, n_members, n_clusters, seed)(number, operator)))
+
+
 def test_the_same_seed_gives_the_same_starts():
-    one, two = start_source(None, *SIZES, 7)(2, W), start_source("uniform", *SIZES, 7)(2, W)
+    one, two = drawn(None, *SIZES, 7, number=2), drawn("uniform", *SIZES, 7, number=2)
     np.testing.assert_array_equal(one, two)
     assert one.shape == (5, 12, 3)
     assert 0 <= one.min() < one.max() < 1
 
 
 def test_every_member_of_every_round_of_every_seed_has_its_own_start():
-    drawn = [start_source(None, *SIZES, seed)(number, W) for seed in (0, 1) for number in (1, 2)]
-    assert len(np.unique(np.concatenate(drawn)[:, 0, 0])) == 20
+    starts = [drawn(None, *SIZES, seed, number=number) for seed in (0, 1) for number in (1, 2)]
+    assert len(np.unique(np.concatenate(starts)[:, 0, 0])) == 20
 
 
 def test_more_members_do_not_change_the_first_ones():
-    few, many = start_source(None, *SIZES, 3)(1, W), start_source(None, 9, 3, 3)(1, W)
+    few, many = drawn(None, *SIZES, 3), drawn(None, 9, 3, 3)
     np.testing.assert_array_equal(many[:5], few)
 
 
 def test_kuang_starts_have_the_scale_of_the_solution():
-    uniform, scaled = start_source("uniform", *SIZES, 3)(1, W), start_source("kuang", *SIZES, 3)(1, W)
+    uniform, scaled = drawn("uniform", *SIZES, 3), drawn("kuang", *SIZES, 3)
     np.testing.assert_allclose(scaled, uniform * 2 * np.sqrt(connected_affinity(0, 12).mean() / 3))
 
 
@@ -38,7 +42,12 @@ def test_given_starts_are_used_by_round():
 
 
 def test_without_a_seed_starts_differ():
-    assert start_source(None, *SIZES)(1, W)[0, 0, 0] != pytest.approx(start_source(None, *SIZES)(1, W)[0, 0, 0])
+    assert drawn(None, *SIZES)[0, 0, 0] != pytest.approx(drawn(None, *SIZES)[0, 0, 0])
+
+
+def test_a_part_of_the_members_starts_where_they_start_in_the_whole():
+    whole = start_source(None, *SIZES, 3)(1, W)
+    np.testing.assert_array_equal(list(whole[2:4]), [whole[2], whole[3]])
 
 
 @pytest.mark.parametrize(
@@ -69,5 +78,5 @@ def test_a_row_that_stands_for_many_points_starts_as_they_would_together():
     counts = np.array([1.0, 9.0, 4.0])
     rows = AffinityOperator(np.ones((3, 3)), counts)
     alone = AffinityOperator(np.ones((3, 3)))
-    together = start_source(None, *SIZES, 3)(1, rows)
-    np.testing.assert_allclose(together, start_source(None, *SIZES, 3)(1, alone) * np.sqrt(counts)[:, None])
+    together = drawn(None, *SIZES, 3, operator=rows)
+    np.testing.assert_allclose(together, drawn(None, *SIZES, 3, operator=alone) * np.sqrt(counts)[:, None])

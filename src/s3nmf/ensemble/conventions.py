@@ -16,8 +16,9 @@ class Conventions:
     ----------
     residual_norm : {"frobenius", "spectral"}
         The norm of S - V V' that a member is weighed by.
-    inner_stop : {"text", "authors"}
-        Stop when no entry of any V nor any weight moves by `tol`, or, after 300 sweeps, when the objective does not.
+    inner_stop : {"text", "authors", "each"}
+        Stop all members together, when no entry of any V nor any weight moves by `tol` (the text) or, after 300
+        sweeps, when the objective does not (the authors' code). Or each member by itself, when no entry of its V does.
     nmi_average : {"arithmetic", "max"}
         The normalisation of the mutual information in the agreement.
     pairs : {"distinct", "all"}
@@ -25,7 +26,7 @@ class Conventions:
     """
 
     residual_norm: Literal["frobenius", "spectral"] = "frobenius"
-    inner_stop: Literal["text", "authors"] = "text"
+    inner_stop: Literal["text", "authors", "each"] = "text"
     nmi_average: NMIAverage = "arithmetic"
     pairs: Pairs = "distinct"
 
@@ -38,4 +39,5 @@ class Conventions:
 
 
 TEXT = Conventions()
+INDEPENDENT = Conventions(inner_stop="each")
 AUTHORS = Conventions(residual_norm="spectral", inner_stop="authors", nmi_average="max", pairs="all")

@@ -11,28 +11,32 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from s3nmf._threads import one_thread
+from s3nmf._memory import refuse_if_too_large
+from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
-from s3nmf.ensemble.conventions import TEXT, Conventions
+from s3nmf.ensemble.conventions import INDEPENDENT, Conventions
 from s3nmf.ensemble.members import Weighting, factorize_members
 from s3nmf.operators import (
     AffinityOperator,
     CoAssociation,
+    SoftCoAssociation,
     SymmetricOperator,
-    WeightedGram,
     collapsed_co_association,
+    local_affinity,
 )
 from s3nmf.partitions import by_decreasing_size, partition
+from s3nmf.progress import Callback, Clock
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.base import Factorization
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
 Reconstruction: TypeAlias = Literal["hard", "soft"]
+Precision: TypeAlias = Literal["float32", "float64"]
 
 PARAMETERS: dict[str, list[Any]] = {
     **symmetric_nmf.PARAMETERS,
@@ -42,6 +46,9 @@ PARAMETERS: dict[str, list[Any]] = {
     "weighting": [StrOptions({"learned", "uniform"})],
     "reconstruction": [StrOptions({"hard", "soft"})],
     "collapse": ["boolean"],
+    "dtype": [StrOptions({"float32", "float64"})],
+    "n_jobs": [Integral, None],
+    "callback": [callable, None],
     "conventions": [Conventions],
 }
 
@@ -132,13 +139,16 @@ def self_supervised_nmf(
     tau: float = 2.0,
     max_rounds: int = 10,
     max_iter: int = 500,
-    tol: float = 1e-3,
+    tol: float = 1e-4,
     starts: StartScale | Any | None = None,
     weighting: Weighting = "learned",
     reconstruction: Reconstruction = "hard",
     collapse: bool = True,
-    conventions: Conventions = TEXT,
+    dtype: Precision = "float32",
+    conventions: Conventions = INDEPENDENT,
     random_state: Any = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
 ) -> S3NMFResult:
     """Cluster the points of an affinity matrix by self-supervised symmetric NMF (S3NMF).
 
@@ -163,7 +173,7 @@ def self_supervised_nmf(
     max_rounds, max_iter : int
         The most rounds, and the most sweeps a round.
     tol : float
-        Sweeps end when no entry of V and no weight moves by more, relative to the scale of W.
+        The sweeps of a member end when no entry of its V moves by more, relative to the scale of W.
     starts : {"uniform", "kuang"} or array of shape (max_rounds, n_members, n_samples, n_clusters)
         Draw the starts from U(0, 1), the default and the paper's choice, or at the scale of the solution; or use these.
     weighting : {"learned", "uniform"}
@@ -174,10 +184,18 @@ def self_supervised_nmf(
         Whether points with the same labels in all members share a start in the next round, and so remain together. The
         objective is the same, the cost much lower. False is the paper to the letter; `starts` given for every point and
         a soft reconstruction, which tells such points apart, imply it.
+    dtype : {"float32", "float64"}
+        Precision of the factors. Single precision takes half the time and memory.
     conventions : Conventions
-        `TEXT`, the paper's text, or `AUTHORS`, the published code, where they differ.
+        When the sweeps end and how members are compared: each member stops by itself, or as in the paper's text
+        (`TEXT`) or the published code (`AUTHORS`).
     random_state : int, RandomState or None
-        The same seed gives the same labels, on any number of threads.
+        The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
+    n_jobs : int or None
+        Workers of joblib that the members are split over, at least four members each. One worker already uses all
+        cores; more are for processes on other machines, or where a backend of joblib is active.
+    callback : callable or None
+        Called with a `Progress` after each sweep and round (with several workers, after each round).
 
     Returns
     -------
@@ -194,16 +212,20 @@ def self_supervised_nmf(
     """
     check_parameters(PARAMETERS, locals(), "self_supervised_nmf")
     history: list[Round] = []
-    with one_thread():
+    with team() as threads:
         W, scale, isolated = prepare_affinity(affinity, n_clusters)
         n = W.shape[0]
         starts = check_starts(starts, max_rounds=max_rounds, n_members=n_members, n_samples=n, n_clusters=n_clusters)
+        _refuse_if_too_large(n, n_members, n_clusters, dtype)
+        operator: SymmetricOperator
         if isinstance(starts, np.ndarray):
             starts[0] /= np.sqrt(scale)
+            operator, row_of, collapse = AffinityOperator(W, dtype=dtype), np.arange(n), False
+        else:
+            operator, row_of = local_affinity(W, dtype)
+            collapse = collapse and reconstruction == "hard"
         starts_of = start_source(starts, n_members, n_clusters, random_state)
-        collapse = collapse and not isinstance(starts, np.ndarray) and reconstruction == "hard"
-        operator: SymmetricOperator = AffinityOperator(W)
-        row_of = np.arange(n)
+        clock = Clock(callback, max_iter, max_rounds, collapse)
         for number in range(1, max_rounds + 1):
             began = time.perf_counter()
             factorization, weights = factorize_members(
@@ -214,8 +236,11 @@ def self_supervised_nmf(
                 max_iter=max_iter,
                 tol=tol,
                 conventions=conventions,
+                threads=threads,
+                n_jobs=n_jobs,
+                watch=clock.sweep_over,
             )
-            labels = np.array([by_decreasing_size(member[row_of]) for member in partition(factorization.factors)])
+            labels = np.array([by_decreasing_size(partition(V)[row_of]) for V in factorization.factors])
             found = Round(
                 number=number,
                 member_labels=labels,
@@ -223,26 +248,38 @@ def self_supervised_nmf(
                 agreement=agreement(labels, conventions.nmi_average, conventions.pairs),
                 objective=factorization.objective * (scale * scale if number == 1 else 1.0),
                 n_iter=factorization.n_iter,
-                converged=factorization.converged,
+                converged=bool(factorization.converged.all()),
                 seconds=time.perf_counter() - began,
             )
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
             if _is_over(history):
                 break
+            clock.round_over(found.agreement)
             if collapse:
-                operator, row_of = collapsed_co_association(labels, weights)
+                operator, row_of = collapsed_co_association(labels, weights, dtype)
             elif reconstruction == "hard":
-                operator = CoAssociation(labels, weights)
+                operator, row_of = CoAssociation(labels, weights), np.arange(n)
             else:
-                operator = _soft_similarity(factorization, weights)
+                operator = _soft_similarity(factorization, weights)  # its rows are those of the round before
+        clock.over()
         return _result(history, n_clusters, isolated)
+
+
+def _refuse_if_too_large(n: int, n_members: int, n_clusters: int, dtype: Precision) -> None:
+    """V of all members, the next V, and the results; and the labels, as they are made and compared."""
+    needed = n * n_members * (3 * n_clusters * np.dtype(dtype).itemsize + 4 * np.dtype(np.intp).itemsize)
+    refuse_if_too_large(
+        needed,
+        f"It grows with n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision "
+        f"(dtype={dtype!r}): use fewer of them.",
+    )
 
 
 def _soft_similarity(factorization: Factorization, weights: FloatArray) -> SymmetricOperator:
     """S = sum_m alpha_m V_m V_m'."""
-    n, _, n_clusters = factorization.last.factors.shape
-    return WeightedGram(factorization.last.factors.reshape(n, -1), np.repeat(weights, n_clusters))
+    n_clusters = factorization.factors[0].shape[1]
+    return SoftCoAssociation(np.hstack(factorization.factors).astype(np.float64), np.repeat(weights, n_clusters))
 
 
 def _is_over(history: list[Round]) -> bool:

@@ -42,7 +42,7 @@ def spectral_residuals(operator: SymmetricOperator, iterate: Iterate) -> FloatAr
     n = operator.shape[0]
     start = np.random.default_rng(0).random(n)
     for member in np.flatnonzero(iterate.residuals > rounding_level(operator)):
-        V = iterate.factors[:, member, :]
+        V = iterate.factors[int(member)]
         difference = LinearOperator((n, n), matvec=lambda x, V=V: operator @ x - V @ (V.T @ x), dtype=np.float64)
         residuals[member] = eigsh(difference, k=1, which="LM", v0=start, return_eigenvectors=False)[0] ** 2
     return residuals
@@ -50,4 +50,4 @@ def spectral_residuals(operator: SymmetricOperator, iterate: Iterate) -> FloatAr
 
 def rounding_level(operator: SymmetricOperator) -> float:
     """The misfit that the trace form of the objective cannot tell from zero; measured, with room to spare."""
-    return float(100 * np.finfo(np.float64).eps * operator.squared_norm)
+    return float(100 * np.finfo(operator.dtype).eps * operator.squared_norm)

@@ -32,7 +32,12 @@ def golden_run() -> tuple[S3NMFResult, list[Scores]]:
     """The run from the raw features, and the scores of the members of the chosen round."""
     _, X, y = load("SEEDS")
     result = self_supervised_nmf(
-        nearest_neighbor_affinity(X), 3, starts=authors_starts(len(X), 3), conventions=AUTHORS, collapse=False
+        nearest_neighbor_affinity(X),
+        3,
+        starts=authors_starts(len(X), 3),
+        dtype="float64",
+        conventions=AUTHORS,
+        collapse=False,
     )
     return result, [evaluate(y, labels) for labels in result.member_labels]
 

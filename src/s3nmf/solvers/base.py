@@ -1,89 +1,111 @@
-"""What every solver of min ||S - V V'||^2, V >= 0 shares: the state of a run, when to stop, and the loop.
+"""What every solver of min ||S - V V'||^2, V >= 0 shares: where it starts, when it stops, and what it returns.
 
-A solver is one function, a `Sweep`: it takes the operator and the current `Iterate` of all members and returns their
-next factors. `factorize` does the rest. Adding a solver is adding a file with a sweep.
+A solver is one function, `solver(operator, starts, *, max_iter, stop, team)`, that factorizes one operator from several
+starts. Adding a solver is adding a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from s3nmf._types import FloatArray
+from s3nmf._threads import ALONE, Team
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.operators import SymmetricOperator
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+class Starts(Protocol):
+    """The first V (n, c) of each of b members: an array (b, n, c), or drawn when asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, member: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Iterate:
-    """All members after a sweep. Members stand side by side, so that one product S V serves them all."""
+    """The members that are still at work, after a sweep."""
 
     sweep: int
-    factors: FloatArray
-    """V of each member, (n, b, c)."""
-    product: FloatArray
-    """S V, (n, b, c)."""
-    gram: FloatArray
-    """V'V of each member, (b, c, c)."""
+    factors: Sequence[FloatArray]
+    """V of each member, (n, c)."""
+    steps: FloatArray
+    """The largest change of an entry of each V in this sweep, for a single point."""
     residuals: FloatArray
-    """||S - V V'||_F^2 of each member, (b,)."""
+    """||S - V V'||_F^2 of each member."""
 
 
-Sweep: TypeAlias = Callable[[SymmetricOperator, Iterate], FloatArray]
-StoppingRule: TypeAlias = Callable[[Iterate, Iterate], bool]
+StoppingRule: TypeAlias = Callable[[Iterate], BoolArray]
+"""Which of the members have come to their end."""
 
 
 @dataclass(frozen=True)
 class Factorization:
-    """Where a run of `factorize` ended, and how it got there."""
+    """Where each member ended, and how it got there."""
 
-    last: Iterate
+    factors: list[FloatArray]
+    """V of each member, (n, c)."""
     objective: FloatArray
-    """||S - V V'||_F^2 of each member, at the start and after each sweep, (n_iter + 1, b)."""
-    converged: bool
+    """||S - V V'||_F^2 of each member, at the start and after each sweep, (most sweeps + 1, b).
+
+    A member that has stopped keeps its last value.
+    """
+    sweeps: IntArray
+    """How many sweeps each member took."""
+    converged: BoolArray
+    """Which members were stopped by the rule, not by `max_iter`."""
 
     @property
     def n_iter(self) -> int:
-        return self.last.sweep
+        return int(self.sweeps.max())
 
     @property
-    def factors(self) -> FloatArray:
-        """V of each member, (b, n, c)."""
-        return self.last.factors.transpose(1, 0, 2)
+    def residuals(self) -> FloatArray:
+        return np.asarray(self.objective[-1])
 
 
-def factorize(
-    operator: SymmetricOperator, starts: FloatArray, sweep: Sweep, *, max_iter: int, stop: StoppingRule
-) -> Factorization:
-    """Sweep over all members from their starts (b, n, c) until the rule says stop or `max_iter` is reached.
-
-    Costs one product S V a sweep, which serves both the objective of this sweep and the update of the next.
-    """
-    iterate = _evaluate(operator, np.ascontiguousarray(starts.transpose(1, 0, 2)), 0)
-    objective = [iterate.residuals]
-    converged = False
-    while iterate.sweep < max_iter and not converged:
-        following = _evaluate(operator, sweep(operator, iterate), iterate.sweep + 1)
-        objective.append(following.residuals)
-        converged = stop(iterate, following)
-        iterate = following
-    return Factorization(iterate, np.array(objective), converged)
+Watch: TypeAlias = Callable[[int], None]
+"""Called with the number of each sweep that is over."""
 
 
-def largest_step(operator: SymmetricOperator, before: Iterate, after: Iterate) -> float:
-    """The largest change of an entry of V, over all members, for a single point."""
-    step = after.factors - before.factors
-    by_row = np.abs(step, out=step).max(axis=(1, 2))
-    return float((by_row / np.sqrt(operator.multiplicity)).max())
+class Solver(Protocol):
+    """Factorize an operator from several starts."""
+
+    def __call__(
+        self,
+        operator: SymmetricOperator,
+        starts: Starts,
+        *,
+        max_iter: int,
+        stop: StoppingRule,
+        team: Team = ALONE,
+        watch: Watch | None = None,
+    ) -> Factorization: ...
 
 
-def _evaluate(operator: SymmetricOperator, V: FloatArray, sweep: int) -> Iterate:
-    n = V.shape[0]
-    product = (operator @ V.reshape(n, -1)).reshape(V.shape)
-    by_member = V.transpose(1, 0, 2)
-    gram = by_member.transpose(0, 2, 1) @ by_member
-    # ||S - VV'||^2 = ||S||^2 - 2 <V, SV> + ||V'V||^2; rounding can take a perfect fit below zero.
-    fit = operator.squared_norm - 2 * np.einsum("nbc,nbc->b", V, product) + np.einsum("bij,bij->b", gram, gram)
-    return Iterate(sweep, V, product, gram, np.maximum(fit, 0.0))
+@dataclass(frozen=True)
+class StepBelow:
+    """Each member stops by itself, when no entry of its V has moved by `tol`."""
+
+    tol: float
+
+    def __call__(self, iterate: Iterate) -> BoolArray:
+        return iterate.steps < self.tol
+
+
+def side_by_side(parts: Sequence[Factorization]) -> Factorization:
+    """The factorization of all members, from those of some each."""
+    length = max(len(part.objective) for part in parts)
+    objectives = [np.pad(part.objective, ((0, length - len(part.objective)), (0, 0)), mode="edge") for part in parts]
+    return Factorization(
+        [V for part in parts for V in part.factors],
+        np.hstack(objectives),
+        np.concatenate([part.sweeps for part in parts]),
+        np.concatenate([part.converged for part in parts]),
+    )

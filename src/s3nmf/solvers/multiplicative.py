@@ -1,30 +1,155 @@
-"""The multiplicative update of the paper: V <- V * (S V / V V'V)^(1/4)."""
+"""The multiplicative update of the paper: V <- V * (S V / V V'V)^(1/4).
+
+It minimises an auxiliary function that touches the objective at V and lies above it elsewhere, so the objective never
+increases. Scaling S or V scales the next V, and no label changes.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
-from s3nmf.solvers.base import Iterate
+from s3nmf.solvers.base import Factorization, Iterate, Starts, StoppingRule, Watch
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
+# Entries of V decay without end, and arithmetic on denormal numbers is many times slower: they are held here while
+# the sweeps last, far below what decides a label, and are 0 in the result.
+FLOORS = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 0.0}
+# With more clusters, or fewer members, BLAS multiplies by the Gram matrix faster than a loop over members.
+_MANY_CLUSTERS = 32
+MEMBERS_FOR_A_LOOP = 4
+_NO_INDICES = np.empty(0, np.int32)
 
 
-def multiplicative_sweep(operator: SymmetricOperator, iterate: Iterate) -> FloatArray:
-    """One update of every entry of every member: O(n c^2) a member beside the product S V.
+def multiplicative(
+    operator: SymmetricOperator,
+    starts: Starts,
+    *,
+    max_iter: int,
+    stop: StoppingRule,
+    team: Team = ALONE,
+    watch: Watch | None = None,
+) -> Factorization:
+    """Sweep over all members together until the rule has stopped each or `max_iter` is reached.
 
-    It minimises an auxiliary function that touches the objective at V and lies above it elsewhere, so the objective
-    never increases. Scaling S or V scales the next V, and no label changes.
+    A sweep costs O(nnz(S) c + n c^2) a member, in the precision of the operator. What a member is worth after a sweep
+    is known from the pass of the next one over S V, so a run ends with one sweep that counts for nothing else.
     """
-    V = iterate.factors
-    # One array holds V V'V, then the ratio, its root and the new V: fresh ones cost more than the arithmetic.
-    following = np.empty_like(V)
-    np.matmul(V.transpose(1, 0, 2), iterate.gram, out=following.transpose(1, 0, 2))
-    following += EPSILON
-    np.divide(iterate.product, following, out=following)
-    np.sqrt(following, out=following)
-    np.sqrt(following, out=following)
-    following *= V
-    return following
+    batch = _Batch(operator, starts, team)
+    n_members = len(starts)
+    at_work = np.arange(n_members)
+    residuals, sweeps = np.empty(n_members), np.zeros(n_members, dtype=np.intp)
+    converged = np.zeros(n_members, dtype=bool)
+    factors: dict[int, FloatArray] = {}
+    objective: list[FloatArray] = []
+    steps = np.full(n_members, np.inf)
+    for sweep in range(max_iter + 1):
+        fit, next_steps = batch.sweep()
+        residuals[at_work] = fit
+        objective.append(residuals.copy())
+        stopped = stop(Iterate(sweep, batch.factors, steps, residuals[at_work]))
+        leaving = stopped | (sweep == max_iter)
+        if leaving.any():
+            converged[at_work[stopped]] = True
+            sweeps[at_work[leaving]] = sweep
+            for place in np.flatnonzero(leaving):
+                factors[int(at_work[place])] = batch.final_factor(int(place))
+            at_work, next_steps = at_work[~leaving], next_steps[~leaving]
+            if not at_work.size:
+                break
+            batch.keep(~leaving)
+        batch.advance()
+        steps = next_steps
+        if watch is not None:
+            watch(sweep + 1)
+    return Factorization([factors[m] for m in range(n_members)], np.array(objective), sweeps, converged)
+
+
+class _Batch:
+    """V of the members at work, the next V, and V'V, in the layout that the compiled loops want.
+
+    The members stand side by side, so that one pass over S serves them all. With few clusters members are innermost: V
+    is (n, c, b), V'V (c, c, b). With many clusters, the clusters are: (n, b, c) and (b, c, c).
+    """
+
+    def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team) -> None:
+        from s3nmf import _compiled  # noqa: PLC0415
+
+        self._operator, self._team = operator, team
+        rows = operator.rows
+        self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.dtype)
+        self._matrix = (
+            (_NO_INDICES, _NO_INDICES, self._row_scale) if rows is None else (rows.indptr, rows.indices, rows.data)
+        )
+        b, (n, c) = len(starts), starts[0].shape
+        self._work_of_entry = (n if rows is None else rows.nnz) / n + c
+        self._loop: Any
+        if c <= _MANY_CLUSTERS and b >= MEMBERS_FOR_A_LOOP:
+            self._loop, block, self._axis, self._gram_axis = _compiled.sweep_members_innermost, _compiled.BLOCK, 2, 2
+            shape, gram_shape = (n, c, b), (c, c, b)
+        else:
+            self._loop, block, self._axis, self._gram_axis = (
+                _compiled.sweep_clusters_innermost,
+                _compiled.BLAS_BLOCK,
+                1,
+                0,
+            )
+            shape, gram_shape = (n, b, c), (b, c, c)
+        self._n_blocks = -(-n // block)
+        self._V, self._next = np.empty(shape, operator.dtype), np.empty(shape, operator.dtype)
+        self._gram, self._grams = np.empty(gram_shape, operator.dtype), self._by_block(gram_shape)
+        for member in range(b):
+            V = self.factors[member]
+            V[:] = starts[member]
+            np.moveaxis(self._gram, self._gram_axis, 0)[member] = V.T @ V
+
+    @property
+    def factors(self) -> Any:
+        """V of each member, (b, n, c): a view."""
+        return np.moveaxis(self._V, self._axis, 0)
+
+    def final_factor(self, member: int) -> FloatArray:
+        """V of a member, without the floor."""
+        V = self.factors[member]
+        return np.asarray(np.where(FLOORS[V.dtype] >= V, V.dtype.type(0), V))
+
+    def sweep(self) -> tuple[FloatArray, FloatArray]:
+        """Compute the next V; return ||S - V V'||^2 of this one, and the largest step to the next, by member."""
+        n, b = self._V.shape[0], self._V.shape[self._axis]
+        source = self._operator.source(self._V.reshape(n, -1), self._team)
+        kind = self._V.dtype.type
+        limits = kind(EPSILON), kind(FLOORS[self._V.dtype])
+        fits, steps = self._by_block((b,)), self._by_block((b,))
+
+        def blocks(first: int, last: int) -> None:
+            given = (*self._matrix, source, self._V, self._gram, self._row_scale, *limits)
+            self._loop(first, last, *given, self._next, self._grams, fits, steps)
+
+        self._team.run(blocks, self._n_blocks, work=self._work_of_entry * self._V.size)
+        gram = np.moveaxis(self._gram, self._gram_axis, 0).astype(np.float64)
+        # ||S - VV'||^2 = ||S||^2 - 2 <V, SV> + ||V'V||^2; rounding can take a perfect fit below zero.
+        misfit = self._operator.squared_norm - 2 * fits.sum(axis=0, dtype=np.float64) + (gram * gram).sum(axis=(1, 2))
+        return np.maximum(misfit, 0.0), steps.max(axis=0).astype(np.float64)
+
+    def advance(self) -> None:
+        """Make the next V the current one."""
+        self._V, self._next = self._next, self._V
+        gram = self._grams.sum(axis=0, dtype=np.float64)
+        if self._gram_axis == 2:  # only the lower triangle has been summed
+            above = np.triu_indices(gram.shape[0], k=1)
+            gram[above] = gram[above[::-1]]
+        self._gram = gram.astype(self._V.dtype)
+
+    def keep(self, members: Any) -> None:
+        """Let the other members go, before the advance."""
+        self._next = np.ascontiguousarray(np.compress(members, self._next, axis=self._axis))
+        self._grams = np.ascontiguousarray(np.compress(members, self._grams, axis=1 + self._gram_axis))
+        self._V = np.empty_like(self._next)
+
+    def _by_block(self, shape: tuple[int, ...]) -> FloatArray:
+        return np.empty((self._n_blocks, *shape), self._operator.dtype)

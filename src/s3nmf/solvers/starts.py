@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,15 +11,16 @@ from sklearn.utils import check_random_state
 
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
+from s3nmf.solvers.base import Starts
 
 StartScale: TypeAlias = Literal["uniform", "kuang"]
-StartSource: TypeAlias = Callable[[int, SymmetricOperator], FloatArray]
+StartSource: TypeAlias = Callable[[int, SymmetricOperator], Starts]
 
 
 def start_source(
     starts: StartScale | FloatArray | None, n_members: int, n_clusters: int, random_state: Any = None
 ) -> StartSource:
-    """Return what gives the starts (b, n, c) of a round, by its number from 1 and its operator.
+    """Return what gives the starts of a round, by its number from 1 and its operator.
 
     Parameters
     ----------
@@ -31,7 +33,35 @@ def start_source(
         return lambda number, operator: starts[number - 1]
     entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     scale: StartScale = "kuang" if starts == "kuang" else "uniform"
-    return lambda number, operator: draw_starts(operator, n_members, n_clusters, scale=scale, seed=(entropy, number))
+
+    def drawn(number: int, operator: SymmetricOperator) -> Starts:
+        return RandomStarts((entropy, number), range(n_members), n_clusters, _norms(operator, n_clusters, scale))
+
+    return drawn
+
+
+@dataclass(frozen=True)
+class RandomStarts:
+    """Nonnegative starts (n, c), drawn from U(0, 1) when asked for, each row at a scale.
+
+    The stream of a member depends on the seed and its number alone, so neither how many members there are nor where and
+    in which order they are computed changes a start.
+    """
+
+    seed: tuple[int, int]
+    members: range
+    n_clusters: int
+    norms: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getitem__(self, member: Any) -> Any:
+        if isinstance(member, slice):
+            return replace(self, members=self.members[member])
+        start = np.random.default_rng((*self.seed, self.members[member])).random((self.norms.size, self.n_clusters))
+        start *= self.norms[:, None]
+        return start
 
 
 def check_starts(starts: Any, **sizes: int) -> Any:
@@ -54,26 +84,13 @@ def check_starts(starts: Any, **sizes: int) -> Any:
     return given
 
 
-def draw_starts(
-    operator: SymmetricOperator, n_members: int, n_clusters: int, *, scale: StartScale, seed: tuple[int, int]
-) -> FloatArray:
-    """Draw nonnegative starts of shape (b, n, c).
+def _norms(operator: SymmetricOperator, n_clusters: int, scale: StartScale) -> FloatArray:
+    """The scale of each row: 1, as in the paper, or 2 sqrt(mean(S) / c), which is that of the solution.
 
-    The stream of a member depends on the seed and its number alone, so neither how many members there are nor the order
-    in which they are computed changes a start. A row that stands for d points alike has the norm of d equal rows,
-    sqrt(d) times that of one.
-
-    Parameters
-    ----------
-    scale : {"uniform", "kuang"}
-        U(0, 1), as in the paper, or 2 sqrt(mean(S) / c) U(0, 1), which has the scale of the solution.
+    A row that stands for d points alike has the norm of d equal rows, sqrt(d) times that of one.
     """
-    starts = np.empty((n_members, operator.shape[0], n_clusters))
-    for member, start in enumerate(starts):
-        np.random.default_rng((*seed, member)).random(out=start)
     norms = np.sqrt(operator.multiplicity)
     if scale == "kuang":
         mean = norms @ (operator @ norms) / operator.multiplicity.sum() ** 2
         norms *= 2.0 * np.sqrt(mean / n_clusters)
-    starts *= norms[:, None]
-    return starts
+    return norms

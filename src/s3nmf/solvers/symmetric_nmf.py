@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from s3nmf._threads import one_thread
+from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.operators import AffinityOperator
 from s3nmf.partitions import by_decreasing_size, partition
-from s3nmf.solvers.base import factorize, largest_step
-from s3nmf.solvers.multiplicative import multiplicative_sweep
+from s3nmf.solvers.base import StepBelow
+from s3nmf.solvers.multiplicative import multiplicative
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
 PARAMETERS: dict[str, list[Any]] = {
@@ -89,29 +89,24 @@ def symmetric_nmf(
     array([0, 0, 0, 1, 1, 1])
     """
     check_parameters(PARAMETERS, locals(), "symmetric_nmf")
-    with one_thread():
+    with team() as threads:
         W, scale, _ = prepare_affinity(affinity, n_clusters)
         n = W.shape[0]
         starts = check_starts(starts, n_samples=n, n_clusters=n_clusters)
         if isinstance(starts, np.ndarray):
             starts = starts[None, None] / np.sqrt(scale)
         operator = AffinityOperator(W)
-        start = start_source(starts, 1, n_clusters, random_state)(1, operator)
-        run = factorize(
-            operator,
-            start,
-            multiplicative_sweep,
-            max_iter=max_iter,
-            stop=lambda before, after: largest_step(operator, before, after) < tol,
-        )
-    labels, columns = _in_order_of_size(partition(run.factors[0]), n_clusters)
+        starts_of = start_source(starts, 1, n_clusters, random_state)
+        run = multiplicative(operator, starts_of(1, operator), max_iter=max_iter, stop=StepBelow(tol), team=threads)
+    factor = run.factors[0]
+    labels, columns = _in_order_of_size(partition(factor), n_clusters)
     warn_if_empty(int(labels.max()) + 1, n_clusters)
     return SymNMFResult(
         labels=labels,
-        factor=run.factors[0][:, columns] * np.sqrt(scale),
+        factor=factor[:, columns] * np.sqrt(scale),
         objective=run.objective[:, 0] * (scale * scale),
         n_iter=run.n_iter,
-        converged=run.converged,
+        converged=bool(run.converged[0]),
     )
 
 
