@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults picture constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark picture constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -38,6 +38,11 @@ reproduction: $(VENV)/.installed
 # docs/defaults.md: the same runs by default, beside those of the reproduction.
 defaults: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.paper.defaults --output docs/defaults.md
+
+# docs/performance.md: what a fit costs beside dense BLAS, SciPy and spectral clustering. Takes most of an hour.
+benchmark: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pyamg
+	$(BIN)/python -m benchmarks
 
 # docs/overview.png
 picture: $(VENV)/.installed-dev

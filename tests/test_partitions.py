@@ -55,3 +55,11 @@ def test_tuples_and_their_counts_describe_every_point(member_labels):
     assert np.array_equal(tuples[:, tuple_of], member_labels)
     assert np.array_equal(np.bincount(tuple_of), counts)
     assert len({tuple(column) for column in tuples.T}) == counts.size
+
+
+def test_tuples_of_more_members_than_an_integer_can_hold_are_told_apart():
+    member_labels = np.random.default_rng(0).integers(0, 100, (30, 50)).repeat(2, axis=1)
+    tuples, tuple_of, counts = distinct_tuples(member_labels)
+    assert counts.tolist() == [2] * 50
+    np.testing.assert_array_equal(tuples[:, tuple_of], member_labels)
+    np.testing.assert_array_equal(tuples, np.unique(member_labels, axis=1))

@@ -96,6 +96,8 @@ class S3NMF(_GraphClusterer):
     collapse : bool, default=True
         Whether points with the same labels in all members share a start in the next round: the same objective at a much
         lower cost. False is the paper to the letter.
+    trials : int, default=4
+        Starts tried for each member of a collapsed round; those that fit best after 50 sweeps go on. 1 is the paper.
     dtype : {"float32", "float64"}, default="float32"
         Precision of the factors. Single precision takes half the time and memory.
     random_state : int, RandomState or None, default=None
@@ -177,6 +179,7 @@ class S3NMF(_GraphClusterer):
         weighting: Weighting = "learned",
         reconstruction: Reconstruction = "hard",
         collapse: bool = True,
+        trials: int = 4,
         dtype: Precision = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -197,6 +200,7 @@ class S3NMF(_GraphClusterer):
         self.weighting = weighting
         self.reconstruction = reconstruction
         self.collapse = collapse
+        self.trials = trials
         self.dtype = dtype
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -228,6 +232,7 @@ class S3NMF(_GraphClusterer):
             weighting=self.weighting,
             reconstruction=self.reconstruction,
             collapse=self.collapse,
+            trials=self.trials,
             dtype=self.dtype,
             random_state=self.random_state,
             n_jobs=self.n_jobs,

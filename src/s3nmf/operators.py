@@ -18,9 +18,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import distinct_tuples, one_hot
 
-# Up to so many tuples for each member a dense product is faster than a sparse one: measured with 5 to 50 members and 3
-# to 100 clusters, the break-even lies between 5 and 30.
-_DENSE_TUPLES_PER_MEMBER = 10
+# With fewer points the factors of twenty members fit into a processor's cache in any order.
 _WORTH_REORDERING = 4096
 
 
@@ -152,7 +150,7 @@ def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityO
 
 def collapsed_co_association(
     member_labels: IntArray, weights: FloatArray, dtype: Any = np.float64
-) -> tuple[SymmetricOperator, IntArray]:
+) -> tuple[WeightedGram, IntArray]:
     """The co-association with one row for each of the u distinct label tuples, and the row of each point.
 
     With E the n x u one-hot of the tuples and D = E'E their counts, S = E T E'. For V = E D^-1/2 Y,
@@ -160,15 +158,12 @@ def collapsed_co_association(
         ||S - V V'||_F = ||D^1/2 T D^1/2 - Y Y'||_F,
 
     so factorizing S with equal rows for equal tuples is factorizing the u x u matrix D^1/2 T D^1/2, which comes back
-    here: as a matrix where it is small, else as a weighted Gram of the tuples. O(u b k) a product at the most.
+    here, as a weighted Gram of the tuples: O(u b k) a product.
     """
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
     a = np.repeat(weights, F.shape[1] // len(weights))
-    multiplicity = counts.astype(np.float64)
-    if counts.size > _DENSE_TUPLES_PER_MEMBER * len(weights):
-        return WeightedGram(F, a, multiplicity, dtype), tuple_of
-    return AffinityOperator(((F * a) @ F.T).toarray(), multiplicity, dtype), tuple_of
+    return WeightedGram(F, a, counts.astype(np.float64), dtype), tuple_of
 
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:

@@ -20,7 +20,7 @@ class Progress:
     Attributes
     ----------
     round, sweep : int
-        The round, from 1, and the sweeps that it has made.
+        The round, from 1, and the sweeps that it has made; `max_iter` when it is over.
     max_iter : int
         The most sweeps of a round.
     agreement : tuple of float
@@ -56,33 +56,31 @@ class Clock:
     max_iter: int
     max_rounds: int
     collapse: bool
-    _began: float = field(default_factory=time.perf_counter)
+    began: float = field(default_factory=time.perf_counter)
     _agreement: tuple[float, ...] = ()
     _work_done: float = 0.0
 
-    def round_over(self, agreement: float) -> None:
-        self._work_done += self._cost_of_round()
-        self._agreement = (*self._agreement, agreement)
-        self.sweep_over(0)
-
     def sweep_over(self, sweep: int) -> None:
+        """A sweep of the round under way is over."""
+        share = sweep / self.max_iter
+        self._tell(len(self._agreement) + 1, sweep, self._cost() * share, self._cost() * (1 - share) + self._later(1))
+
+    def round_over(self, agreement: float, *, last: bool) -> None:
+        self._work_done += self._cost()
+        self._agreement = (*self._agreement, agreement)
+        self._tell(len(self._agreement), self.max_iter, 0.0, 0.0 if last else self._later(0))
+
+    def _tell(self, number: int, sweep: int, done: float, to_do: float) -> None:
         if self.callback is None:
             return
-        elapsed = time.perf_counter() - self._began
-        done = self._work_done + self._cost_of_round() * sweep / self.max_iter
-        rounds_after = max(min(_EXPECTED_ROUNDS, self.max_rounds) - len(self._agreement) - 1, 0)
-        later = rounds_after * (_COLLAPSED_COST if self.collapse else 1.0)
-        to_do = self._cost_of_round() * (1 - sweep / self.max_iter) + later
-        remaining = elapsed * to_do / done if done > 0 else float("inf")
-        number = len(self._agreement) + 1
+        elapsed = time.perf_counter() - self.began
+        remaining = elapsed * to_do / (self._work_done + done)
         self.callback(Progress(number, sweep, self.max_iter, self._agreement, elapsed, remaining))
 
-    def over(self) -> None:
-        """The last call: nothing remains."""
-        if self.callback is not None:
-            elapsed = time.perf_counter() - self._began
-            number = len(self._agreement)
-            self.callback(Progress(number, 0, self.max_iter, self._agreement, elapsed, 0.0))
-
-    def _cost_of_round(self) -> float:
+    def _cost(self) -> float:
+        """Of the round under way, in units of the first."""
         return _COLLAPSED_COST if self.collapse and self._agreement else 1.0
+
+    def _later(self, under_way: int) -> float:
+        rounds = max(min(_EXPECTED_ROUNDS, self.max_rounds) - len(self._agreement) - under_way, 0)
+        return rounds * (_COLLAPSED_COST if self.collapse else 1.0)

@@ -1,6 +1,10 @@
+import logging
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import make_blobs
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
@@ -48,9 +52,49 @@ def test_distances_in_blocks_are_the_same(convert, monkeypatch):
 
 
 def test_equally_near_points_are_chosen_alike_on_any_number_of_threads():
-    X = np.random.default_rng(0).integers(0, 2, (1500, 30)).astype(float)
+    X = np.random.default_rng(0).integers(0, 2, (2600, 30)).astype(float)
     with threadpool_limits(limits=1):
         one = nearest_neighbors(X, 5).indices
     with threadpool_limits(limits=2):
         two = nearest_neighbors(X, 5).indices
     np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_approximate_search_finds_almost_all_and_repeats():
+    X, _ = make_blobs(3000, n_features=20, centers=5, random_state=0)
+    exact, found, again = (nearest_neighbors(X, 10, search=s) for s in ("exact", "approximate", "approximate"))
+    recall = np.mean([np.isin(row, true).mean() for row, true in zip(found.indices, exact.indices, strict=True)])
+    assert recall >= 0.98
+    assert (found.indices != np.arange(3000)[:, None]).all()
+    assert (np.diff(found.distances, axis=1) >= -1e-6).all()
+    np.testing.assert_array_equal(found.indices, again.indices)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_large_data_is_searched_approximately_and_the_log_says_so(monkeypatch, caplog):
+    X = np.random.default_rng(0).random((300, 20))
+    monkeypatch.setattr(neighbors, "EXACT_WORK", 300 * 300 * 20 - 1)
+    with caplog.at_level(logging.INFO, logger="s3nmf"):
+        nearest_neighbors(X, 5)
+    assert "neighbours of 300 points with 20 features: approximate" in caplog.text
+    caplog.clear()
+    with caplog.at_level(logging.INFO, logger="s3nmf"):
+        nearest_neighbors(X, 5, search="exact")
+        nearest_neighbors(X[:, :15], 5)  # by a tree
+    assert caplog.text == ""
+
+
+def test_without_the_extra_large_data_is_searched_exactly_and_the_log_says_what_helps(monkeypatch, caplog):
+    X = np.random.default_rng(0).random((300, 20))
+    monkeypatch.setattr(neighbors, "EXACT_WORK", 0)
+    monkeypatch.setattr(neighbors, "find_spec", lambda name: None)
+    expected = nearest_neighbors(X, 5, search="exact").indices
+    np.testing.assert_array_equal(nearest_neighbors(X, 5).indices, expected)
+    assert "s3nmf[approx]" in caplog.text
+
+
+def test_asking_for_what_is_not_installed_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynndescent", None)
+    with pytest.raises(ImportError, match=r"Install s3nmf\[approx\], or choose search='exact'"):
+        nearest_neighbors(np.random.default_rng(0).random((30, 20)), 5, search="approximate")

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -98,7 +99,7 @@ def test_permuting_the_points_permutes_the_labels(n, n_clusters, seed):
 def test_collapsed_rounds_are_literal_rounds_from_equal_starts_for_equal_tuples(blobs_affinity, conventions):
     """The collapse ties starts together and changes nothing else: sweeps, objective, weights and labels stay."""
     collapsed = self_supervised_nmf(
-        blobs_affinity, 6, n_members=6, tol=1e-3, dtype="float64", random_state=2, conventions=conventions
+        blobs_affinity, 6, n_members=6, tol=1e-3, trials=1, dtype="float64", random_state=2, conventions=conventions
     )
     first = collapsed.history[0]
     rows, row_of = collapsed_co_association(first.member_labels, first.weights)
@@ -146,6 +147,58 @@ def test_the_same_seed_gives_the_same_labels_on_one_and_on_two_threads(blobs_aff
             found.append(self_supervised_nmf(blobs_affinity, 6, random_state=3))
     np.testing.assert_array_equal(found[0].labels, found[1].labels)
     np.testing.assert_array_equal(found[0].history[0].objective, found[1].history[0].objective)
+
+
+def assert_same_fit(one, other):
+    np.testing.assert_array_equal(one.labels, other.labels)
+    for before, after in zip(one.history, other.history, strict=True):
+        np.testing.assert_array_equal(before.member_labels, after.member_labels)
+        np.testing.assert_array_equal(before.objective, after.objective)
+        np.testing.assert_array_equal(before.weights, after.weights)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_workers_and_backends_change_no_bit(blobs_affinity, backend):
+    alone = self_supervised_nmf(blobs_affinity, 6, random_state=3, max_rounds=3)
+    for n_jobs in (2, 3):
+        with parallel_config(backend=backend):
+            split = self_supervised_nmf(blobs_affinity, 6, random_state=3, max_rounds=3, n_jobs=n_jobs)
+        assert_same_fit(alone, split)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask_gives_the_same(blobs_affinity):
+    distributed = pytest.importorskip("distributed")
+    alone = self_supervised_nmf(blobs_affinity, 6, random_state=3, max_rounds=2)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
+        distributed.Client(cluster),
+        parallel_config(backend="dask", wait_for_workers_timeout=60),
+    ):
+        split = self_supervised_nmf(blobs_affinity, 6, random_state=3, max_rounds=2, n_jobs=2)
+    assert_same_fit(alone, split)
+
+
+def test_trying_more_starts_leaves_the_first_round_and_improves_the_fit_of_later_ones(blobs_affinity):
+    means = []
+    for seed in range(4):
+        one, four = (
+            self_supervised_nmf(blobs_affinity, 6, random_state=seed, max_rounds=2, trials=trials) for trials in (1, 4)
+        )
+        np.testing.assert_array_equal(one.history[0].member_labels, four.history[0].member_labels)
+        means.append([run.history[1].objective[-1].mean() for run in (one, four)])
+    assert (np.diff(means, axis=1) <= 1e-6).all()
+    assert np.mean(means, axis=0)[1] < 0.95 * np.mean(means, axis=0)[0]
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_the_order_of_rows_in_memory_is_not_that_of_the_labels(monkeypatch):
+    monkeypatch.setattr("s3nmf.operators._WORTH_REORDERING", 1)
+    X, y = make_blobs(200, centers=4, cluster_std=0.5, random_state=0)
+    result = self_supervised_nmf(nearest_neighbor_affinity(X, n_neighbors=20), 4, random_state=0)
+    assert accuracy(y, result.labels) == 1.0
 
 
 def test_dense_and_sparse_affinities_give_the_same_labels(blobs_affinity):

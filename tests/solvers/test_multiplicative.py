@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import affinities, connected_affinity, random_affinity
-from s3nmf.operators import AffinityOperator, CoAssociation
+from s3nmf._threads import team
+from s3nmf.operators import AffinityOperator, CoAssociation, local_affinity
 from s3nmf.partitions import partition
 from s3nmf.solvers.multiplicative import multiplicative
 
@@ -104,3 +105,87 @@ def test_the_rule_ends_the_run_and_its_absence_is_reported():
     assert (stopped.n_iter, stopped.converged.all(), len(stopped.objective)) == (7, True, 8)
     unfinished = run(W, starts, 5)
     assert (unfinished.n_iter, unfinished.converged.any()) == (5, False)
+
+
+# Several blocks of rows, the loop over members and the one over clusters, and a last block that is not full.
+SHAPES = pytest.mark.parametrize(("n", "n_clusters", "n_members"), [(700, 3, 5), (2100, 40, 4), (1100, 5, 2)])
+
+
+def large(n, seed=0):
+    graph = sp.random_array((n, n), density=12 / n, rng=np.random.default_rng(seed))
+    return sp.csr_array(graph + graph.T)
+
+
+@SHAPES
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sweeps_over_many_blocks_are_the_papers_formula(n, n_clusters, n_members, dtype):
+    W, starts = large(n), random_starts(0, n, n_clusters, n_members)
+    found = run(AffinityOperator(W, dtype=dtype), starts, 3)
+    for V, updated, h in zip(starts, found.factors, found.objective[-1], strict=True):
+        for _ in range(3):
+            V = V * (W @ V / (V @ (V.T @ V) + 2.2e-16)) ** 0.25  # noqa: PLW2901
+        precision = 1e-4 if dtype == "float32" else 1e-10
+        assert updated.dtype == dtype
+        np.testing.assert_allclose(updated, V, rtol=precision, atol=precision)
+        assert h == pytest.approx(np.linalg.norm(W.toarray() - V @ V.T) ** 2, rel=precision)
+
+
+@SHAPES
+def test_threads_change_no_bit(n, n_clusters, n_members):
+    operator, starts = AffinityOperator(large(n), dtype="float32"), random_starts(0, n, n_clusters, n_members)
+    runs = []
+    for n_threads in (1, 2, 5):
+        with team(n_threads) as threads:
+            runs.append(multiplicative(operator, starts, max_iter=4, stop=never, team=threads))
+    for other in runs[1:]:
+        np.testing.assert_array_equal(other.factors, runs[0].factors)
+        np.testing.assert_array_equal(other.objective, runs[0].objective)
+
+
+def test_the_members_beside_a_member_change_no_bit_of_it():
+    operator, starts = AffinityOperator(large(700), dtype="float32"), random_starts(0, 700, 7, 13)
+    together = run(operator, starts, 6)
+    for part in (slice(0, 4), slice(3, 12)):
+        alone = run(operator, starts[part], 6)
+        np.testing.assert_array_equal(alone.factors, together.factors[part])
+        np.testing.assert_array_equal(alone.objective, together.objective[:, part])
+
+
+def test_a_member_that_stops_keeps_its_factor_and_the_others_go_on():
+    W, starts = AffinityOperator(large(300), dtype="float32"), random_starts(0, 300, 3, 6)
+    limits = np.array([3, 8, 3, 8, 5, 8])
+    waiting = list(range(6))
+
+    def stop(iterate):
+        stopped = limits[waiting] == iterate.sweep
+        waiting[:] = [member for member, left in zip(waiting, stopped, strict=True) if not left]
+        return stopped
+
+    found = run(W, starts, 20, stop)
+    assert found.sweeps.tolist() == limits.tolist()
+    assert found.converged.all()
+    for member, limit in enumerate(limits):
+        straight = run(W, starts, int(limit))
+        np.testing.assert_array_equal(found.factors[member], straight.factors[member])
+        np.testing.assert_array_equal(found.objective[: limit + 1, member], straight.objective[:, member])
+        assert (found.objective[limit:, member] == found.objective[limit, member]).all()
+
+
+def test_entries_that_die_out_are_zero_and_never_denormal():
+    W = sp.csr_array(sp.block_diag([connected_affinity(seed, 20) for seed in range(3)]))
+    found = run(AffinityOperator(W, dtype="float32"), random_starts(0, 60, 3, 4), 3000)
+    factors = np.array(found.factors)
+    assert (factors == 0).any()
+    assert factors[factors > 0].min() > 1e-12
+
+
+def test_the_rows_that_share_a_cache_are_those_of_neighbours(monkeypatch):
+    monkeypatch.setattr("s3nmf.operators._WORTH_REORDERING", 1)
+    ring = sp.diags_array([1.0, 1.0, 1.0, 1.0], offsets=[-199, -1, 1, 199], shape=(200, 200), format="csr")
+    order = np.random.default_rng(0).permutation(200)
+    W = sp.csr_array(ring)[order][:, order]
+    operator, row_of = local_affinity(W)
+    V = np.random.default_rng(1).random((200, 3))
+    np.testing.assert_allclose((operator @ V)[row_of], W @ V[row_of])
+    rows, columns = operator.rows.nonzero()
+    assert np.abs(rows - columns).max() <= 4

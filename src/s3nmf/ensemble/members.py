@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -12,14 +11,27 @@ from joblib import Parallel, delayed, effective_n_jobs
 from s3nmf._threads import Team, team
 from s3nmf._types import FloatArray
 from s3nmf.ensemble.conventions import Conventions
+from s3nmf.ensemble.stopping import authors_rule, text_rule
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
 from s3nmf.operators import SymmetricOperator
-from s3nmf.solvers.base import BoolArray, Factorization, Iterate, Starts, StepBelow, StoppingRule, Watch, side_by_side
+from s3nmf.solvers.base import Factorization, Iterate, Starts, StepBelow, StoppingRule, Watch, side_by_side
 from s3nmf.solvers.multiplicative import MEMBERS_FOR_A_LOOP, multiplicative
+from s3nmf.solvers.starts import RandomStarts
 
 Weighting: TypeAlias = Literal["learned", "uniform"]
 
-AUTHORS_MIN_SWEEPS = 300
+TRIAL_SWEEPS = 50
+
+
+def most_promising(operator: SymmetricOperator, starts: RandomStarts, trials: int, threads: Team) -> Starts:
+    """Try `trials` starts for each member, and return those that fit best after some sweeps, to go on from there.
+
+    A start of V that lets two columns share one cluster seldom recovers. Where a sweep is cheap, trying more starts is
+    too, and the members of the round are better and agree more.
+    """
+    tried = multiplicative(operator, starts.times(trials), max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
+    best = np.argsort(tried.residuals, kind="stable")[: len(starts)]
+    return [tried.factors[member] for member in np.sort(best)]
 
 
 def factorize_members(
@@ -55,25 +67,33 @@ def factorize_members(
 
     rules: dict[str, StoppingRule] = {
         "each": StepBelow(tol),
-        "text": _text_rule(lambda iterate: weights(residuals(iterate)), tol),
-        "authors": _authors_rule(objective, tol),
+        "text": text_rule(lambda iterate: weights(residuals(iterate)), tol),
+        "authors": authors_rule(objective, tol),
     }
     stop = rules[conventions.inner_stop]
-    n_batches = 1
-    if conventions.inner_stop == "each":
-        n_batches = max(1, min(effective_n_jobs(n_jobs), len(starts) // MEMBERS_FOR_A_LOOP))
-    if n_batches == 1:
-        factorization = multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads, watch=watch)
-    else:
-        bounds = [len(starts) * batch // n_batches for batch in range(n_batches + 1)]
-        n_threads = max(1, threads.n_threads // n_batches)
-        parts = Parallel(n_jobs=n_batches)(
-            delayed(_factorize_batch)(operator, starts[first:last], max_iter, stop, n_threads)
-            for first, last in pairwise(bounds)
+    # BLAS multiplies a dense matrix by many columns in another order than by few: those members stay together.
+    independent = conventions.inner_stop == "each" and operator.rows is not None
+    n_batches = min(effective_n_jobs(n_jobs), len(starts) // MEMBERS_FOR_A_LOOP) if independent else 1
+    if n_batches > 1:
+        factorization = _factorize_in_batches(
+            operator, starts, n_batches=n_batches, max_iter=max_iter, stop=stop, n_threads=threads.n_threads
         )
-        factorization = side_by_side(parts)
+    else:
+        factorization = multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads, watch=watch)
     last = Iterate(factorization.n_iter, factorization.factors, np.zeros(len(starts)), factorization.residuals)
     return factorization, weights(residuals(last))
+
+
+def _factorize_in_batches(
+    operator: SymmetricOperator, starts: Starts, *, n_batches: int, max_iter: int, stop: StoppingRule, n_threads: int
+) -> Factorization:
+    """One batch of members a worker of joblib; workers that share this machine share its threads."""
+    bounds = [len(starts) * batch // n_batches for batch in range(n_batches + 1)]
+    parts = Parallel(n_jobs=n_batches)(
+        delayed(_factorize_batch)(operator, starts[first:last], max_iter, stop, max(1, n_threads // n_batches))
+        for first, last in pairwise(bounds)
+    )
+    return side_by_side(parts)
 
 
 def _factorize_batch(
@@ -81,31 +101,3 @@ def _factorize_batch(
 ) -> Factorization:
     with team(n_threads) as threads:
         return multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads)
-
-
-def _text_rule(weights: Callable[[Iterate], FloatArray], tol: float) -> StoppingRule:
-    """All stop when max(|V^t - V^(t-1)|, |alpha^t - alpha^(t-1)|) < tol, over all entries and members."""
-    before = np.array(np.inf)
-
-    def stop(iterate: Iterate) -> BoolArray:
-        nonlocal before
-        now = weights(iterate)
-        change, before = np.abs(now - before), now
-        return np.full(iterate.steps.size, max(iterate.steps.max(), change.max()) < tol)
-
-    return stop
-
-
-def _authors_rule(objective: Callable[[Iterate], float], tol: float) -> StoppingRule:
-    """All stop after more than 300 sweeps, at a step of the weighted objective below tol."""
-    before = np.inf
-
-    def stop(iterate: Iterate) -> BoolArray:
-        nonlocal before
-        if iterate.sweep < AUTHORS_MIN_SWEEPS:
-            return np.zeros(iterate.steps.size, dtype=bool)
-        now = objective(iterate)
-        change, before = abs(now - before), now
-        return np.full(iterate.steps.size, change < tol)
-
-    return stop

@@ -20,7 +20,7 @@ from s3nmf.affinity.given import prepare_affinity
 from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
 from s3nmf.ensemble.conventions import INDEPENDENT, Conventions
-from s3nmf.ensemble.members import Weighting, factorize_members
+from s3nmf.ensemble.members import Weighting, factorize_members, most_promising
 from s3nmf.operators import (
     AffinityOperator,
     CoAssociation,
@@ -33,7 +33,7 @@ from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.progress import Callback, Clock
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.base import Factorization
-from s3nmf.solvers.starts import StartScale, check_starts, start_source
+from s3nmf.solvers.starts import RandomStarts, StartScale, check_starts, start_source
 
 Reconstruction: TypeAlias = Literal["hard", "soft"]
 Precision: TypeAlias = Literal["float32", "float64"]
@@ -46,6 +46,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "weighting": [StrOptions({"learned", "uniform"})],
     "reconstruction": [StrOptions({"hard", "soft"})],
     "collapse": ["boolean"],
+    "trials": [Interval(Integral, 1, None, closed="left")],
     "dtype": [StrOptions({"float32", "float64"})],
     "n_jobs": [Integral, None],
     "callback": [callable, None],
@@ -144,6 +145,7 @@ def self_supervised_nmf(
     weighting: Weighting = "learned",
     reconstruction: Reconstruction = "hard",
     collapse: bool = True,
+    trials: int = 4,
     dtype: Precision = "float32",
     conventions: Conventions = INDEPENDENT,
     random_state: Any = None,
@@ -184,6 +186,8 @@ def self_supervised_nmf(
         Whether points with the same labels in all members share a start in the next round, and so remain together. The
         objective is the same, the cost much lower. False is the paper to the letter; `starts` given for every point and
         a soft reconstruction, which tells such points apart, imply it.
+    trials : int
+        Starts tried for each member of a collapsed round; those that fit best after 50 sweeps go on. 1 is the paper.
     dtype : {"float32", "float64"}
         Precision of the factors. Single precision takes half the time and memory.
     conventions : Conventions
@@ -228,9 +232,12 @@ def self_supervised_nmf(
         clock = Clock(callback, max_iter, max_rounds, collapse)
         for number in range(1, max_rounds + 1):
             began = time.perf_counter()
+            round_starts = starts_of(number, operator)
+            if collapse and number > 1 and trials > 1 and isinstance(round_starts, RandomStarts):
+                round_starts = most_promising(operator, round_starts, trials, threads)
             factorization, weights = factorize_members(
                 operator,
-                starts_of(number, operator),
+                round_starts,
                 tau=tau,
                 weighting=weighting,
                 max_iter=max_iter,
@@ -253,16 +260,16 @@ def self_supervised_nmf(
             )
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
-            if _is_over(history):
+            over = number == max_rounds or _is_over(history)
+            clock.round_over(found.agreement, last=over)
+            if over:
                 break
-            clock.round_over(found.agreement)
             if collapse:
                 operator, row_of = collapsed_co_association(labels, weights, dtype)
             elif reconstruction == "hard":
                 operator, row_of = CoAssociation(labels, weights), np.arange(n)
             else:
                 operator = _soft_similarity(factorization, weights)  # its rows are those of the round before
-        clock.over()
         return _result(history, n_clusters, isolated)
 
 

@@ -17,8 +17,9 @@ from s3nmf.solvers.base import Factorization, Iterate, Starts, StoppingRule, Wat
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
-# Entries of V decay without end, and arithmetic on denormal numbers is many times slower: they are held here while
-# the sweeps last, far below what decides a label, and are 0 in the result.
+# Entries of V decay without end, and arithmetic on denormal numbers is many times slower: in single precision they are
+# held here while the sweeps last, far below what decides a label, and are 0 in the result. In double precision, where
+# they take long to get there, nothing is added to the paper's formula.
 FLOORS = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 0.0}
 # With more clusters, or fewer members, BLAS multiplies by the Gram matrix faster than a loop over members.
 _MANY_CLUSTERS = 32
@@ -131,9 +132,11 @@ class _Batch:
             self._loop(first, last, *given, self._next, self._grams, fits, steps)
 
         self._team.run(blocks, self._n_blocks, work=self._work_of_entry * self._V.size)
-        gram = np.moveaxis(self._gram, self._gram_axis, 0).astype(np.float64)
-        # ||S - VV'||^2 = ||S||^2 - 2 <V, SV> + ||V'V||^2; rounding can take a perfect fit below zero.
-        misfit = self._operator.squared_norm - 2 * fits.sum(axis=0, dtype=np.float64) + (gram * gram).sum(axis=(1, 2))
+        # ||S - VV'||^2 = ||S||^2 - 2 <V, SV> + ||V'V||^2; rounding can take a perfect fit below zero. One contiguous
+        # row a member, so that NumPy adds in an order that does not depend on how many members there are.
+        gram = np.moveaxis(self._gram, self._gram_axis, 0).astype(np.float64, order="C").reshape(b, -1)
+        fit = fits.T.astype(np.float64, order="C").sum(axis=1)
+        misfit = self._operator.squared_norm - 2 * fit + (gram * gram).sum(axis=1)
         return np.maximum(misfit, 0.0), steps.max(axis=0).astype(np.float64)
 
     def advance(self) -> None:

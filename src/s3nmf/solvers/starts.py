@@ -56,6 +56,10 @@ class RandomStarts:
     def __len__(self) -> int:
         return len(self.members)
 
+    def times(self, factor: int) -> RandomStarts:
+        """The same starts, and more of them: so many times as many."""
+        return replace(self, members=range(factor * len(self.members)))
+
     def __getitem__(self, member: Any) -> Any:
         if isinstance(member, slice):
             return replace(self, members=self.members[member])

@@ -1,0 +1,1 @@
+"""Measurements of speed and memory: ``make benchmark``. Never part of the tests."""

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from graphs import connected_affinity
+from s3nmf import S3NMF, _memory, self_supervised_nmf
+from s3nmf._validation import check_features
+
+
+def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 10_000)
+    with pytest.raises(MemoryError, match=r"needs about 0\.0 GB.*0\.0 GB are available.*n_members=20, n_clusters=3"):
+        self_supervised_nmf(connected_affinity(0, 40), 3)
+
+
+def test_where_memory_is_unknown_nothing_is_refused(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: None)
+    _memory.refuse_if_too_large(1e30, "")
+
+
+def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
+    for name, text in {
+        "memory.max": "5000\n",
+        "memory.current": "1000\n",
+        "memory.stat": "inactive_file 300\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+    monkeypatch.setattr(_memory, "_CONTROL_GROUP", tmp_path)
+    assert _memory.available_bytes() == 4300
+    (tmp_path / "memory.max").write_text("max\n", encoding="ascii")
+    assert _memory.available_bytes() != 4300
+
+
+def test_single_precision_and_memory_maps_are_used_as_they_are(tmp_path):
+    X = np.random.default_rng(0).random((100, 5), dtype=np.float32)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert np.shares_memory(check_features(mapped), mapped)
+    one, other = (S3NMF(3, random_state=0).fit(table).labels_ for table in (X, mapped))
+    np.testing.assert_array_equal(one, other)
