@@ -16,7 +16,6 @@ from pathlib import Path
 from benchmarks import page
 from benchmarks.data import CACHE
 
-SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SOLVERS = ("arpack", "lobpcg", "amg")
 LIMIT = 900
 SOLVER_LIMIT = 90
@@ -53,7 +52,7 @@ def _run(task, limit, arguments):
 
 def measure_all():
     """Every measurement of the page."""
-    mixtures = [f"mixture-{n}" for n in SIZES]
+    mixtures = [f"mixture-{n}" for n in page.SIZES]
     results = {"machine": machine(), "rates": measure("machine_rates")}
     results["graphs"] = {name: measure("prepare", 3600, name=name) for name in ("uspst", "mnist", *mixtures)}
     results["kernel"] = measure("kernel_against_numpy", name="mnist", repeats=10)

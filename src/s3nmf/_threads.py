@@ -39,7 +39,7 @@ class Team:
             other.result()
 
 
-# Multiplications that take some 0.2 ms, several times what it takes to wake a thread.
+# Multiplications that take some 0.2 ms: for less, waking a thread is not taken to be worth it.
 _WORTH_A_THREAD = 2e6
 ALONE = Team()
 

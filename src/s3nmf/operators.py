@@ -18,7 +18,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import distinct_tuples, one_hot
 
-# With fewer points the factors of twenty members fit into a processor's cache in any order.
+# Reordering was measured to pay for 70,000 points; where it begins to has not been measured.
 _WORTH_REORDERING = 4096
 
 

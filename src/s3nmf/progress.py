@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 # A round after the first costs about this share of the first, when points with equal labels are one row; and about so
-# many rounds are to be expected. Measured on the paper's data sets.
+# many rounds are to be expected. As in fits of USPST; with more clusters later rounds cost more.
 _COLLAPSED_COST = 0.1
 _EXPECTED_ROUNDS = 5
 

@@ -59,8 +59,8 @@ def resolve_n_neighbors(n_neighbors: NeighborCount, n_samples: int) -> int:
 def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
     """Find the neighbours of each point. A point is not its own neighbour; a duplicate of it is.
 
-    Both searches give the same answer each time and on any number of threads. How far the approximate one can be
-    trusted is measured in docs/performance.md.
+    The exact search gives the same answer on any number of threads. The approximate one repeats wherever numba has at
+    least two threads, which is what it always takes; docs/performance.md says how many of the neighbours it finds.
     """
     if _is_exact(search, X):
         distances, indices = _exact(X, n_neighbors, metric)

@@ -1,7 +1,7 @@
 """What every solver of min ||S - V V'||^2, V >= 0 shares: where it starts, when it stops, and what it returns.
 
-A solver is one function, `solver(operator, starts, *, max_iter, stop, team)`, that factorizes one operator from several
-starts. Adding a solver is adding a file.
+A solver is one function, `solver(operator, starts, *, max_iter, stop, team, watch)`, that factorizes one operator from
+several starts. Adding a solver is adding a file.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.operators import SymmetricOperator
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 
@@ -72,21 +70,6 @@ class Factorization:
 
 Watch: TypeAlias = Callable[[int], None]
 """Called with the number of each sweep that is over."""
-
-
-class Solver(Protocol):
-    """Factorize an operator from several starts."""
-
-    def __call__(
-        self,
-        operator: SymmetricOperator,
-        starts: Starts,
-        *,
-        max_iter: int,
-        stop: StoppingRule,
-        team: Team = ALONE,
-        watch: Watch | None = None,
-    ) -> Factorization: ...
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ EPSILON = float(np.finfo(np.float64).eps)
 # held here while the sweeps last, far below what decides a label, and are 0 in the result. In double precision, where
 # they take long to get there, nothing is added to the paper's formula.
 FLOORS = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 0.0}
-# With more clusters, or fewer members, BLAS multiplies by the Gram matrix faster than a loop over members.
+# With many clusters, or few members, BLAS multiplies by the Gram matrix faster than a loop over members. Where exactly
+# the two meet has not been measured.
 _MANY_CLUSTERS = 32
 MEMBERS_FOR_A_LOOP = 4
 _NO_INDICES = np.empty(0, np.int32)
