@@ -1,64 +1,21 @@
-"""scikit-learn's face of the library: validate, call the pure function, set attributes."""
+"""scikit-learn's face of the method: many factorizations that come to agree."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self, cast
-
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import validate_data
+from typing import Any, ClassVar, Literal, Self
 
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf._validation import AFFINITY_CHECKS, FEATURE_CHECKS, check_feature_values, refuse_text
-from s3nmf._warnings import warn
-from s3nmf.affinity import graph
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
+from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.progress import Callback
-from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.starts import StartScale
 
-GRAPH_PARAMETERS: dict[str, list[Any]] = {
-    "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
-    **graph.PARAMETERS,
-}
 
-
-class _GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator that clusters an affinity graph, given or built from features."""
-
-    affinity: Literal["nearest_neighbors", "precomputed"]
-    n_neighbors: NeighborCount
-    kernel: Kernel
-    metric: str
-    search: Search
-
-    def _affinity(self, X: Any) -> Affinity:
-        """Check X, set `n_features_in_`, and return W."""
-        precomputed = self.affinity == "precomputed"
-        try:
-            X = validate_data(self, X, **(AFFINITY_CHECKS if precomputed else FEATURE_CHECKS))
-        except ValueError as error:
-            refuse_text(X, error)
-            raise
-        if precomputed:
-            return cast(Affinity, X)
-        check_feature_values(X, getattr(self, "feature_names_in_", None))
-        return graph.affinity_of(X, self.n_neighbors, self.kernel, self.metric, self.search)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = tags.input_tags.positive_only = self.affinity == "precomputed"
-        return tags
-
-
-class S3NMF(_GraphClusterer):
+class S3NMF(GraphClusterer):
     """Clustering by self-supervised symmetric nonnegative matrix factorization.
 
     Many symmetric NMFs of one similarity graph vote on a sharper similarity, in rounds, until they agree. The result is
@@ -245,132 +202,4 @@ class S3NMF(_GraphClusterer):
         self.agreement_ = self.result_.agreement
         self.chosen_round_ = self.result_.chosen_round
         self.n_iter_ = sum(found.n_iter for found in self.result_.history)
-        return self
-
-
-class SymNMF(_GraphClusterer):
-    """Clustering by one symmetric nonnegative matrix factorization, W = V V'.
-
-    Another seed gives another partition; `S3NMF` makes use of that.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-    max_iter : int, default=500
-        The most sweeps.
-    tol : float, default=1e-3
-        Sweeps end when no entry of V moves by more, relative to the scale of W.
-    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
-        Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours of each point in the graph; "auto" is floor(log2 n) + 1.
-    kernel : {"mean-distance", "self-tuning", "binary", "jaccard"}, default="mean-distance"
-        Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
-    metric : str, default="euclidean"
-        Distance between points, any of scikit-learn's NearestNeighbors.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
-        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
-    starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters), default="uniform"
-        Where the factorization starts: at random, at random in the scale of the solution, or here.
-    random_state : int, RandomState or None, default=None
-
-    Attributes
-    ----------
-    labels_ : array of shape (n_samples,)
-        The largest entry of each row of V. Cluster 0 is the largest.
-    factor_ : array of shape (n_samples, n_clusters)
-        V, its columns in the order of the labels; a row of zeros for a point without any edge.
-    objective_ : array of shape (n_iter_ + 1,)
-        ||W - V V'||^2 at the start and after each sweep; it never increases.
-    n_iter_ : int
-    converged_ : bool
-        Whether `tol` was met before `max_iter`.
-    affinity_matrix_ : array or csr_array of shape (n_samples, n_samples)
-    result_ : SymNMFResult
-        All of this.
-    n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
-        Where X has names for its columns.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from s3nmf import SymNMF
-    >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
-    >>> SymNMF(n_clusters=4, random_state=0).fit_predict(X).shape
-    (300,)
-    """
-
-    labels_: IntArray
-    factor_: FloatArray
-    objective_: FloatArray
-    n_iter_: int
-    converged_: bool
-    affinity_matrix_: Affinity
-    result_: symmetric_nmf.SymNMFResult
-    n_features_in_: int
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **symmetric_nmf.PARAMETERS,
-        **GRAPH_PARAMETERS,
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        max_iter: int = 500,
-        tol: float = 1e-3,
-        affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
-        n_neighbors: NeighborCount = "auto",
-        kernel: Kernel = "mean-distance",
-        metric: str = "euclidean",
-        search: Search = "auto",
-        starts: StartScale | Any = "uniform",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.tol = tol
-        self.affinity = affinity
-        self.n_neighbors = n_neighbors
-        self.kernel = kernel
-        self.metric = metric
-        self.search = search
-        self.starts = starts
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        self._validate_params()
-        self.affinity_matrix_ = self._affinity(X)
-        self.result_ = symmetric_nmf.symmetric_nmf(
-            self.affinity_matrix_,
-            self.n_clusters,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            starts=self.starts,
-            random_state=self.random_state,
-        )
-        self.labels_ = self.result_.labels
-        self.factor_ = self.result_.factor
-        self.objective_ = self.result_.objective
-        self.n_iter_ = self.result_.n_iter
-        self.converged_ = self.result_.converged
-        if not self.converged_ and self.tol > 0:
-            warn(
-                f"SymNMF did not converge within max_iter={self.max_iter} sweeps to tol={self.tol}. Raise one of them.",
-                ConvergenceWarning,
-            )
         return self

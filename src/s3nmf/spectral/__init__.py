@@ -1,0 +1,1 @@
+"""Clustering by the leading eigenvectors of a similarity."""
