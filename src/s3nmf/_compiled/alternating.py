@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from s3nmf._compiled.products import add_gram, gather
+from s3nmf._compiled.products import add_gram, follow, gather, vector_times_gram
 
 BLOCK = 256
 # What rounding leaves of a zero, relative to the largest number it came from.
@@ -25,24 +25,24 @@ def descend(
 ):
     """One sweep over the coordinates of each row (HALS)."""
     n, n_clusters, n_members = V.shape
-    target, rest = np.empty(n_clusters * n_members), np.empty(n_members)
+    target, change = np.empty(n_clusters * n_members), np.empty(n_members)
+    pull = np.empty((n_clusters, n_members))
     by_cluster = target.reshape(n_clusters, n_members)
     for block in range(first, last):
         _clear(block, grams, products, overlaps, steps)
         for i in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
             _product(i, starts, columns, weights, source, target)
             u, v = U[i], V[i]
+            vector_times_gram(u, gram, pull)
             for j in range(n_clusters):
-                rest[:] = by_cluster[j]
-                for k in range(n_clusters):
-                    for m in range(n_members):
-                        rest[m] -= u[k, m] * gram[k, j, m]
                 for m in range(n_members):
                     curvature = gram[j, j, m] + penalty
-                    change = (rest[m] + penalty * (v[j, m] - u[j, m])) / curvature if curvature > 0.0 else 0.0
-                    x = max(u[j, m] + change, 0.0)
-                    steps[block, m] = max(steps[block, m], abs(x - u[j, m]) * row_scale[i])
+                    slope = pull[j, m] - by_cluster[j, m] + penalty * (u[j, m] - v[j, m])
+                    x = max(u[j, m] - slope / curvature, 0.0) if curvature > 0.0 else u[j, m]
+                    change[m] = x - u[j, m]
+                    steps[block, m] = max(steps[block, m], abs(change[m]) * row_scale[i])
                     u[j, m] = x
+                follow(change, gram, j, pull)
             _tally(u, v, by_cluster, products[block], overlaps[block])
             add_gram(u, grams[block])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from s3nmf._compiled.products import gather, times_gram
+from s3nmf._compiled.products import add_outer, follow, gather, vector_times_gram
 
 _CLOSE = 1.0 - 1e-15
 _VECTOR_STEPS = 10
@@ -60,10 +60,9 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
     largest step.
     """
     n, n_clusters, n_members = V.shape
-    width = n_clusters * n_members
-    product, change = np.empty(width), np.empty(width)
-    by_cluster = product.reshape(n_clusters, n_members)
-    old, pull = np.empty((n_clusters, n_members)), np.empty((n_clusters, n_members))
+    shape, width = (n_clusters, n_members), n_clusters * n_members
+    product, pull, old = np.empty(shape), np.empty(shape), np.empty(shape)
+    flat_product, flat_change = product.reshape(width), old.reshape(width)
     p, r, z = np.empty(n_members), np.empty(n_members), np.empty(n_members)
     slope, curvature, step = np.empty(n_members), np.empty(n_members), np.empty(n_members)
     norm, overlap = np.empty(n_members), np.empty(n_members)
@@ -71,11 +70,11 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
     steps[:] = 0
     for i in range(n):
         row, own, scale = V[i], diagonal[i], row_scale[i]
-        gather(starts[i], starts[i + 1], columns, weights, source, 0, product)
+        gather(starts[i], starts[i + 1], columns, weights, source, 0, flat_product)
         # V'V is that of the old row until the row is done, and the rest added: with y for the old row and x for the new
         # one, (V V'V)_i = V'V x + ||x||^2 x - (x'y) y.
         old[:] = row
-        times_gram(row, gram, pull)
+        vector_times_gram(row, gram, pull)
         norm[:] = 0
         for k in range(n_clusters):
             for m in range(n_members):
@@ -84,7 +83,7 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
         for j in range(n_clusters):
             for m in range(n_members):
                 x = row[j, m]
-                slope[m] = 4.0 * (pull[j, m] + (norm[m] - overlap[m]) * x - by_cluster[j, m])
+                slope[m] = 4.0 * (pull[j, m] + (norm[m] - overlap[m]) * x - product[j, m])
                 curvature[m] = 4.0 * (gram[j, j, m] - own + norm[m] + x * x)
                 p[m] = max(curvature[m] / 4.0 - 3.0 * x * x, 0.0)
                 r[m] = x * (p[m] + x * x) - slope[m] / 4.0
@@ -96,20 +95,14 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
                 norm[m] += s * (2.0 * x + s)
                 overlap[m] += s * x
                 row[j, m], step[m] = z[m], s
-            for k in range(j + 1, n_clusters):
-                for m in range(n_members):
-                    pull[k, m] += step[m] * gram[j, k, m]
-        for k in range(n_clusters):
-            for j in range(k + 1):
-                for m in range(n_members):
-                    entry = gram[k, j, m] + row[k, m] * row[j, m] - old[k, m] * old[j, m]
-                    gram[k, j, m] = entry
-                    gram[j, k, m] = entry
+            follow(step, gram, j, pull)
+        add_outer(1.0, row, gram)
+        add_outer(-1.0, old, gram)
         if returns.size:
             for k in range(n_clusters):
                 for m in range(n_members):
-                    change[k * n_members + m] = row[k, m] - old[k, m]
-            _return(starts[i], starts[i + 1], columns, returns, change, source)
+                    old[k, m] = row[k, m] - old[k, m]
+            _return(starts[i], starts[i + 1], columns, returns, flat_change, source)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -121,11 +114,7 @@ def _upper_bounds(P, guide, image, bound):
     """
     n_clusters, n_members = guide.shape
     bound[:] = 0
-    image[:] = 0
-    for k in range(n_clusters):
-        for j in range(n_clusters):
-            for m in range(n_members):
-                image[k, m] += P[j, k, m] * guide[j, m]
+    vector_times_gram(guide, P, image)
     for k in range(n_clusters):
         for m in range(n_members):
             bound[m] = max(bound[m], image[k, m] / guide[k, m])
@@ -151,29 +140,25 @@ def sweep_rows(order, starts, columns, weights, returns, diagonal, row_scale, so
     x = t g / ||g|| with g = max(s x - P x + S_ii x + v, 0) and t^3 + s t = ||g||.
     """
     _, n_clusters, n_members = V.shape
-    width = n_clusters * n_members
-    P = np.empty((n_clusters, n_clusters, n_members))
-    product, before = np.empty(width), np.empty((n_clusters, n_members))
-    v, g = product.reshape(n_clusters, n_members), np.empty((n_clusters, n_members))
-    guide, image = np.ones((n_clusters, n_members)), np.empty((n_clusters, n_members))
+    shape, width = (n_clusters, n_members), n_clusters * n_members
+    v, g, image, before, guide = np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape), np.ones(shape)
+    flat_product, flat_change = v.reshape(width), before.reshape(width)
     s, slack, root = np.empty(n_members), np.empty(n_members), np.empty(n_members)
     size, length = np.empty(n_members), np.empty(n_members)
     changes[:] = 0
     steps[:] = 0
     for i in order:
-        x, own = V[i], diagonal[i]
-        gather(starts[i], starts[i + 1], columns, weights, source, 0, product)
+        x, own, scale = V[i], diagonal[i], row_scale[i]
+        gather(starts[i], starts[i + 1], columns, weights, source, 0, flat_product)
         before[:] = x
         for k in range(n_clusters):
             for m in range(n_members):
                 v[k, m] -= own * x[k, m]
-            for j in range(n_clusters):
-                for m in range(n_members):
-                    P[k, j, m] = gram[k, j, m] - x[k, m] * x[j, m]
-        _upper_bounds(P, guide, image, s)
-        _add_values(x, P, v, own, -1.0, image, length, changes)
+        add_outer(-1.0, x, gram)
+        _upper_bounds(gram, guide, image, s)
+        _add_values(x, gram, v, own, -1.0, image, length, changes)
         for _ in range(_VECTOR_STEPS):
-            _times(P, x, g)
+            vector_times_gram(x, gram, g)
             size[:] = 0
             for k in range(n_clusters):
                 for m in range(n_members):
@@ -183,39 +168,26 @@ def sweep_rows(order, starts, columns, weights, returns, diagonal, row_scale, so
                 size[m] = np.sqrt(size[m])
                 length[m], slack[m] = size[m], s[m]
             positive_roots(slack, length, root)
+            for m in range(n_members):
+                root[m] = root[m] / size[m] if size[m] > 0.0 else 0.0
             for k in range(n_clusters):
                 for m in range(n_members):
-                    x[k, m] = root[m] * (g[k, m] / size[m]) if size[m] > 0.0 else 0.0
-        _add_values(x, P, v, own, 1.0, image, length, changes)
+                    x[k, m] = root[m] * g[k, m]
+        _add_values(x, gram, v, own, 1.0, image, length, changes)
+        add_outer(1.0, x, gram)
         for k in range(n_clusters):
             for m in range(n_members):
-                steps[m] = max(steps[m], abs(x[k, m] - before[k, m]) * row_scale[i])
-            for j in range(n_clusters):
-                for m in range(n_members):
-                    gram[k, j, m] = P[k, j, m] + x[k, m] * x[j, m]
+                steps[m] = max(steps[m], abs(x[k, m] - before[k, m]) * scale)
+                before[k, m] = x[k, m] - before[k, m]
         if returns.size:
-            for k in range(n_clusters):
-                for m in range(n_members):
-                    before[k, m] = x[k, m] - before[k, m]
-            _return(starts[i], starts[i + 1], columns, returns, before.reshape(width), source)
-
-
-@njit(nogil=True, cache=True)
-def _times(P, x, out):
-    """P x by member."""
-    n_clusters, n_members = x.shape
-    out[:] = 0
-    for j in range(n_clusters):
-        for k in range(n_clusters):
-            for m in range(n_members):
-                out[k, m] += P[j, k, m] * x[j, m]
+            _return(starts[i], starts[i + 1], columns, returns, flat_change, source)
 
 
 @njit(nogil=True, cache=True)
 def _add_values(x, P, v, own, sign, image, norm, total):
     """Add sign (||x||^4 + 2 x'(P - own I) x - 4 v'x) to the total of each member."""
     n_clusters, n_members = x.shape
-    _times(P, x, image)
+    vector_times_gram(x, P, image)
     norm[:] = 0
     for k in range(n_clusters):
         for m in range(n_members):

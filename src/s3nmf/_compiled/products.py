@@ -80,3 +80,55 @@ def times_gram(v, gram, out):
             for m in range(n_members):
                 to[m] += v0[m] * g0[m]
         j += 1
+
+
+@njit(nogil=True, cache=True)
+def follow(step, gram, j, pull):
+    """pull[k, m] += step[m] gram[j, k, m]: how v'gram changes with entry j of v.
+
+    Here and below the clusters of a single member are taken as one vector.
+    """
+    n_clusters, n_members = pull.shape
+    if n_members == 1:
+        weight, row, to = step[0], gram[j].reshape(n_clusters), pull.reshape(n_clusters)
+        for k in range(n_clusters):
+            to[k] += weight * row[k]
+    else:
+        for k in range(n_clusters):
+            for m in range(n_members):
+                pull[k, m] += step[m] * gram[j, k, m]
+
+
+@njit(nogil=True, cache=True)
+def vector_times_gram(v, gram, out):
+    """out[k, m] = sum_j v[j, m] gram[j, k, m]."""
+    n_clusters, n_members = v.shape
+    out[:] = 0
+    if n_members == 1:
+        rows, to = gram.reshape(n_clusters, n_clusters), out.reshape(n_clusters)
+        for j in range(n_clusters):
+            weight = v[j, 0]
+            for k in range(n_clusters):
+                to[k] += weight * rows[j, k]
+    else:
+        for j in range(n_clusters):
+            for k in range(n_clusters):
+                for m in range(n_members):
+                    out[k, m] += v[j, m] * gram[j, k, m]
+
+
+@njit(nogil=True, cache=True)
+def add_outer(sign, v, gram):
+    """gram[j, k, m] += sign v[j, m] v[k, m]."""
+    n_clusters, n_members = v.shape
+    if n_members == 1:
+        rows, column = gram.reshape(n_clusters, n_clusters), v.reshape(n_clusters)
+        for j in range(n_clusters):
+            weight = sign * column[j]
+            for k in range(n_clusters):
+                rows[j, k] += weight * column[k]
+    else:
+        for j in range(n_clusters):
+            for k in range(n_clusters):
+                for m in range(n_members):
+                    gram[j, k, m] += sign * v[j, m] * v[k, m]

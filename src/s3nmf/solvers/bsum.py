@@ -19,6 +19,8 @@ from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, W
 
 # V'V follows the changes of V, and is computed anew so often that rounding cannot add up.
 _SWEEPS_BETWEEN_GRAMS = 20
+# Beyond this the c x c matrices of several members do not fit into a processor's cache.
+_MANY_CLUSTERS = 32
 # Rows are visited in a new order in each sweep, the same one for every member and every run.
 _ORDER_SEED = 0
 
@@ -59,7 +61,7 @@ def vector_bsum(
 
 
 class _Batch:
-    """The members in as many groups as there are threads, each (n, c, members); members do not see each other."""
+    """The members in groups, each (n, c, members), that threads share; members do not see each other."""
 
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team, loop: Any) -> None:
         self._operator, self._team, self._loop = operator.by_rows(), team, loop
@@ -84,8 +86,9 @@ class _Batch:
         self._grams = self._shared_out([V.T @ V for V in factors])
 
     def _shared_out(self, arrays: Sequence[FloatArray]) -> list[FloatArray]:
-        """One array a thread, members along its last axis."""
-        n_groups = min(self._team.n_threads, len(arrays))
+        """One array a thread, or a member if there are many clusters; members along its last axis."""
+        side_by_side = arrays[0].shape[1] <= _MANY_CLUSTERS
+        n_groups = min(self._team.n_threads, len(arrays)) if side_by_side else len(arrays)
         bounds = [len(arrays) * group // n_groups for group in range(n_groups + 1)]
         return [np.stack(arrays[first:last], axis=2) for first, last in pairwise(bounds)]
 
