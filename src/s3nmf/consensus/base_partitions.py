@@ -15,20 +15,16 @@ from s3nmf._types import IntArray
 from s3nmf._validation import check_parameters
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.operators import local_affinity
-from s3nmf.partitions import by_decreasing_size, partition
-from s3nmf.solvers import symmetric_nmf
-from s3nmf.solvers.base import BoolArray, StepBelow
+from s3nmf.partitions import by_decreasing_size
+from s3nmf.solvers.base import BoolArray, StepBelow, clusters_of, tolerance
 from s3nmf.solvers.multiplicative import multiplicative
 from s3nmf.solvers.starts import start_source
+from s3nmf.solvers.symmetric_nmf import FACTORIZATION
 
 PARAMETERS: dict[str, list[Any]] = {
-    **{name: allowed for name, allowed in symmetric_nmf.PARAMETERS.items() if name != "starts"},
+    **{name: FACTORIZATION[name] for name in ("n_clusters", "max_iter", "tol", "random_state")},
     "n_members": [Interval(Integral, 1, None, closed="left")],
 }
-
-# The paper's tolerance is made for its data sets, of up to 2007 points. The entries of V shrink as 1 / sqrt(n), and at
-# n = 50,000 it was measured to stop all members after 5 sweeps, with labels no better than chance.
-_POINTS_OF_THE_TOLERANCE = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +98,7 @@ def base_partitions(
         )
         operator, row_of = local_affinity(W)
         starts = start_source("uniform", n_members, n_clusters, random_state)(1, operator)
-        stop = StepBelow(tol * min(1.0, np.sqrt(_POINTS_OF_THE_TOLERANCE / W.shape[0])))
+        stop = StepBelow(tolerance(tol, W.shape[0]))
         run = multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads)
-    labels = np.array([by_decreasing_size(partition(V)[row_of]) for V in run.factors])
+    labels = np.array([by_decreasing_size(clusters_of(operator, V)[row_of]) for V in run.factors])
     return BasePartitions(labels, run.sweeps, run.converged)

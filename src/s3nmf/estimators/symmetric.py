@@ -40,7 +40,8 @@ class SymNMF(GraphClusterer):
     max_iter : int, default=500
         The most sweeps.
     tol : float, default=1e-3
-        Sweeps end when no entry of V moves by more, relative to the scale of W.
+        Sweeps end when no entry of V moves by more, relative to the scale of W and, beyond 2048 points, to
+        1 / sqrt(n_samples), as the entries are.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"

@@ -17,7 +17,7 @@ from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.solvers.alternating import PENALTY
-from s3nmf.solvers.base import Solver, StepBelow, clusters_of
+from s3nmf.solvers.base import Solver, StepBelow, clusters_of, tolerance
 from s3nmf.solvers.graph_regularized import graph_regularized
 from s3nmf.solvers.named import SOLVERS
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
@@ -98,7 +98,8 @@ def symmetric_nmf(
     max_iter : int
         The most sweeps.
     tol : float
-        Sweeps end when no entry of V moves by more, relative to the scale of W.
+        Sweeps end when no entry of V moves by more, relative to the scale of W and, beyond 2048 points, to
+        1 / sqrt(n_samples), as the entries are.
     starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters)
         Draw the start from U(0, 1), the default, or at the scale of the solution; or use this one.
     random_state : int, RandomState or None
@@ -125,7 +126,9 @@ def symmetric_nmf(
         operator = graph_regularized(W, graph_regularization)
         starts_of = start_source(starts, 1, n_clusters, random_state)
         solve = solver_of(solver, penalty)
-        run = solve(operator, starts_of(1, operator), max_iter=max_iter, stop=StepBelow(tol), team=threads)
+        run = solve(
+            operator, starts_of(1, operator), max_iter=max_iter, stop=StepBelow(tolerance(tol, n)), team=threads
+        )
     factor = run.factors[0]
     labels, columns = _in_order_of_size(clusters_of(operator, factor), n_clusters)
     warn_if_empty(int(labels.max()) + 1, n_clusters)
