@@ -1,6 +1,7 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import S3NMF, SymNMF
 from s3nmf.progress import Progress
@@ -13,13 +14,16 @@ __all__ = [
     "S3NMF",
     "TEXT",
     "Conventions",
+    "Diagnostics",
     "DisconnectedGraphWarning",
+    "Dispute",
     "EmptyClusterWarning",
     "Progress",
     "Round",
     "S3NMFResult",
     "SymNMF",
     "SymNMFResult",
+    "diagnose",
     "self_supervised_nmf",
     "symmetric_nmf",
 ]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal, Self
 
+from sklearn.utils.validation import check_is_fitted
+
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
+from s3nmf.diagnostics import Diagnostics, diagnose, second_choice, shares_of
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
@@ -70,6 +73,11 @@ class S3NMF(GraphClusterer):
         The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest.
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
+    membership_ : array of shape (n_samples, n_clusters)
+        Share of each cluster in the co-association of each point by the members of round 1; that of its own cluster is
+        the confidence. As many columns as clusters were found.
+    second_choice_ : array of shape (n_samples,)
+        The other cluster with the largest share; -1 where no other cluster has any.
     member_labels_ : array of shape (n_members, n_samples)
         The partitions of the chosen round.
     weights_ : array of shape (n_members,)
@@ -104,6 +112,8 @@ class S3NMF(GraphClusterer):
 
     labels_: IntArray
     confidence_: FloatArray
+    membership_: FloatArray
+    second_choice_: IntArray
     member_labels_: IntArray
     weights_: FloatArray
     agreement_: FloatArray
@@ -177,7 +187,7 @@ class S3NMF(GraphClusterer):
         """
         self._validate_params()
         self.affinity_matrix_ = self._affinity(X)
-        self.result_ = self_supervised_nmf(
+        result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
             n_members=self.n_members,
@@ -195,11 +205,23 @@ class S3NMF(GraphClusterer):
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
-        self.labels_ = self.result_.labels
-        self.confidence_ = self.result_.confidence
-        self.member_labels_ = self.result_.member_labels
-        self.weights_ = self.result_.weights
-        self.agreement_ = self.result_.agreement
-        self.chosen_round_ = self.result_.chosen_round
-        self.n_iter_ = sum(found.n_iter for found in self.result_.history)
+        self._describe(result, shares_of(result))
         return self
+
+    def diagnose(self) -> Diagnostics:
+        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
+        check_is_fitted(self)
+        return diagnose(self.result_)
+
+    def _describe(self, result: S3NMFResult, membership: FloatArray) -> None:
+        """Set the attributes that say what was found."""
+        self.result_ = result
+        self.labels_ = result.labels
+        self.confidence_ = result.confidence
+        self.membership_ = membership
+        self.second_choice_ = second_choice(membership, result.labels)[0]
+        self.member_labels_ = result.member_labels
+        self.weights_ = result.weights
+        self.agreement_ = result.agreement
+        self.chosen_round_ = result.chosen_round
+        self.n_iter_ = sum(found.n_iter for found in result.history)
