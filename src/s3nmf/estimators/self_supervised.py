@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search
+from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
+from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
 from s3nmf.diagnostics import Diagnostics, diagnose, second_choice, shares_of
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
@@ -89,6 +90,9 @@ class S3NMF(GraphClusterer):
     n_iter_ : int
         Sweeps, over all rounds.
     affinity_matrix_ : array or csr_array of shape (n_samples, n_samples)
+    X_fit_ : array or csr_array of shape (n_samples, n_features)
+        The features that were fitted, which `predict` needs: X itself where that was an array of floats, so do not
+        change it in place. Not there if the affinity is precomputed.
     result_ : S3NMFResult
         All of this, with the history of every round.
     n_features_in_ : int
@@ -108,6 +112,8 @@ class S3NMF(GraphClusterer):
     >>> model = S3NMF(n_clusters=4, random_state=0).fit(X)
     >>> model.labels_.shape, model.confidence_.shape
     ((300,), (300,))
+    >>> model.predict([[0.0, 0.0]]).shape, model.membership([[0.0, 0.0]]).shape
+    ((1,), (1, 4))
     """
 
     labels_: IntArray
@@ -120,6 +126,7 @@ class S3NMF(GraphClusterer):
     chosen_round_: int
     n_iter_: int
     affinity_matrix_: Affinity
+    X_fit_: Any
     result_: S3NMFResult
     n_features_in_: int
 
@@ -186,7 +193,9 @@ class S3NMF(GraphClusterer):
         self
         """
         self._validate_params()
-        self.affinity_matrix_ = self._affinity(X)
+        X = self._checked(X)
+        self.affinity_matrix_ = self._affinity_of(X)
+        self._keep_features(X if self.affinity != "precomputed" else None)
         result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
@@ -208,6 +217,42 @@ class S3NMF(GraphClusterer):
         self._describe(result, shares_of(result))
         return self
 
+    def predict(self, X: Any) -> IntArray:
+        """Cluster of each new point: that of most of the training points around it.
+
+        The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
+        that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
+        other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
+        cluster, however far it is from all of them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features), or (n_new, n_samples) if precomputed
+            With `affinity="precomputed"`, the affinities of new points to those that were fitted, which are the weights
+            of their votes.
+
+        Returns
+        -------
+        labels : array of shape (n_new,)
+        """
+        return self._assignment(X).labels
+
+    def membership(self, X: Any) -> FloatArray:
+        """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
+
+        The share of the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and
+        there that share is `confidence_`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        membership : array of shape (n_new, n_clusters)
+        """
+        return self._assignment(X).membership
+
     def diagnose(self) -> Diagnostics:
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
         check_is_fitted(self)
@@ -225,3 +270,20 @@ class S3NMF(GraphClusterer):
         self.agreement_ = result.agreement
         self.chosen_round_ = result.chosen_round
         self.n_iter_ = sum(found.n_iter for found in result.history)
+
+    def _keep_features(self, X: Any) -> None:
+        """Keep the features, or forget those of an earlier fit."""
+        if X is not None:
+            self.X_fit_ = X
+        elif hasattr(self, "X_fit_"):
+            del self.X_fit_
+
+    def _assignment(self, X: Any) -> Assignment:
+        check_is_fitted(self)
+        X = self._checked_new(X)
+        if self.affinity == "precomputed":
+            weights, matches = affinity_votes(self.affinity_matrix_, X)
+        else:
+            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
+        return assign(weights, matches, self.labels_, self.membership_)
