@@ -1,5 +1,6 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
+from s3nmf._archive import ModelFileError
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
@@ -18,6 +19,7 @@ __all__ = [
     "DisconnectedGraphWarning",
     "Dispute",
     "EmptyClusterWarning",
+    "ModelFileError",
     "Progress",
     "Round",
     "S3NMFResult",

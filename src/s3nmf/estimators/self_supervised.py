@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
@@ -16,6 +19,7 @@ from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.progress import Callback
+from s3nmf.saving import SavedModel, read_model, write_model
 from s3nmf.solvers.starts import StartScale
 
 
@@ -257,6 +261,60 @@ class S3NMF(GraphClusterer):
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
         check_is_fitted(self)
         return diagnose(self.result_)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, which `load` reads.
+
+        The file holds numbers and text only, see docs/file-format.md, and the same model always gives the same bytes. A
+        `callback`, and a `random_state` that is not a number, are not saved. The file that was there before is replaced
+        in one step, or kept if anything goes wrong.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        model = SavedModel(
+            parameters=self.get_params(deep=False),
+            result=self.result_,
+            membership=self.membership_,
+            affinity_matrix=self.affinity_matrix_,
+            X_fit=getattr(self, "X_fit_", None),
+            feature_names=None if names is None else names.tolist(),
+        )
+        write_model(path, model)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Returns
+        -------
+        S3NMF
+
+        Raises
+        ------
+        ModelFileError
+            The file is damaged, of another version, or something else altogether. Nothing in a file is ever executed.
+        """
+        saved = read_model(path)
+        try:
+            model = cls(**saved.parameters)
+            model._validate_params()
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"The parameters are not those of a model: {error}") from error
+        model.affinity_matrix_ = saved.affinity_matrix
+        model._keep_features(saved.X_fit)
+        model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
+        if saved.feature_names is not None:
+            model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
+        model._describe(saved.result, saved.membership)
+        return model
 
     def _describe(self, result: S3NMFResult, membership: FloatArray) -> None:
         """Set the attributes that say what was found."""
