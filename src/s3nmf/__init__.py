@@ -1,6 +1,9 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
+from s3nmf._archive import ModelFileError
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
+from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import S3NMF, LocallyWeightedClustering, SpectralEnsembleClustering, SymNMF
 from s3nmf.progress import Progress
@@ -12,16 +15,23 @@ __all__ = [
     "AUTHORS",
     "S3NMF",
     "TEXT",
+    "Candidate",
+    "ClusterCount",
     "Conventions",
+    "Diagnostics",
     "DisconnectedGraphWarning",
+    "Dispute",
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
+    "ModelFileError",
     "Progress",
     "Round",
     "S3NMFResult",
     "SpectralEnsembleClustering",
     "SymNMF",
     "SymNMFResult",
+    "choose_n_clusters",
+    "diagnose",
     "self_supervised_nmf",
     "symmetric_nmf",
 ]
