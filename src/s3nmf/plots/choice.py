@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
 
 _WORTH_NUMBERS = 20
+_GAP, _CHOSEN = "#D0D0D0", "#9DC3DE"
 
 
 class ChoiceDisplay:
@@ -27,6 +28,16 @@ class ChoiceDisplay:
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import choose_n_clusters
+    >>> from s3nmf.plots import ChoiceDisplay
+    >>> X, y = make_blobs(200, centers=[[0, 0], [6, 0], [0, 6]], random_state=0)
+    >>> choice = choose_n_clusters(X, range(2, 6), random_state=0)
+    >>> ChoiceDisplay.from_choice(choice).ax_.get_title(loc="left")
+    '3 clusters recommended: the gap stands out'
     """
 
     ax_: Any
@@ -44,25 +55,23 @@ class ChoiceDisplay:
         """Draw on these axes, or on new ones."""
         ax = self.ax_ = axes_or_new(ax)
         self.figure_ = ax.figure
-        numbers, gaps = self.choice.column("n_clusters"), self.choice.column("gap")
-        largest = gaps.max()
-        chosen = numbers == self.choice.n_clusters
-        bars = ax.bar(
-            numbers, gaps / largest, width=0.7, color="#CCCCCC", label="gap in the spectrum (share of the largest)"
-        )
-        for bar, is_chosen in zip(bars, chosen, strict=True):
-            if is_chosen:
-                bar.set(color="#9DC3DE", edgecolor=INK, linewidth=1.2)
+        choice = self.choice
+        numbers, gaps = choice.column("n_clusters"), choice.column("gap")
+        heights = gaps / gaps.max()
+        chosen = numbers == choice.n_clusters
+        ax.bar(numbers, heights, width=0.7, color=_GAP, label="gap, as a share of the largest")
+        ax.bar(numbers[chosen], heights[chosen], width=0.7, color=_CHOSEN, edgecolor=INK)
         if numbers.size <= _WORTH_NUMBERS:
-            ax.bar_label(bars, [f"{gap:.3g}" for gap in gaps], fontsize=8, color=QUIET, padding=2)
-        ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":")
-        for name, marker, color in (("agreement", "o", COLORS[0]), ("stability", "s", COLORS[5])):
-            label = "agreement in round 1" if name == "agreement" else "stability of the least stable cluster"
-            ax.plot(numbers, self.choice.column(name), marker=marker, markersize=5, color=color, label=label)
-        ax.set(xlabel="Number of clusters", ylim=(0, 1.12))
-        clear = "stands out" if self.choice.clear else "does not stand out"
-        ax.set_title(f"{self.choice.n_clusters} clusters recommended: the gap {clear}", loc="left")
+            for number, gap in zip(numbers, gaps, strict=True):
+                ax.text(number, 0.015, f"{gap:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
+        ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
+        agreement, stability = choice.column("agreement"), choice.column("stability")
+        ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement in round 1")
+        ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[5], label="stability, least stable cluster")
+        ax.set(xlabel="Number of clusters", xlim=(numbers[0] - 0.6, numbers[-1] + 0.6), ylim=(0, 1.05))
+        many = "1 cluster" if choice.n_clusters == 1 else f"{choice.n_clusters} clusters"
+        ax.set_title(f"{many} recommended: the gap {'stands' if choice.clear else 'does not stand'} out", loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=1)
+        ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
         open_frame(ax)
         return self

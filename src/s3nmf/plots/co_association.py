@@ -68,6 +68,17 @@ class CoAssociationDisplay:
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import S3NMF
+    >>> from s3nmf.plots import CoAssociationDisplay
+    >>> X, y = make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+    >>> model = S3NMF(3, random_state=0).fit(X)
+    >>> display = CoAssociationDisplay.from_estimator(model)
+    >>> display.ax_.get_title(loc="left")
+    'What the members of round 1 put together'
     """
 
     ax_: Any

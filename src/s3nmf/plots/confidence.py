@@ -24,6 +24,17 @@ class ConfidenceDisplay:
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import S3NMF
+    >>> from s3nmf.plots import ConfidenceDisplay
+    >>> X, y = make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+    >>> model = S3NMF(3, random_state=0).fit(X)
+    >>> display = ConfidenceDisplay.from_estimator(model)
+    >>> display.ax_.get_title(loc="left")
+    'How sure the partition is of each point'
     """
 
     ax_: Any

@@ -14,7 +14,7 @@ from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, marker_of
 
 # A point of 10,000 is drawn with a few of matplotlib's square points, one of 30 with many.
 _AREA = 20_000.0
-_SMALLEST, _LARGEST = 3.0, 40.0
+_SMALLEST, _LARGEST = 4.0, 40.0
 _FEW = 200
 _MANY = 20
 
@@ -35,6 +35,17 @@ class EmbeddingDisplay:
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from s3nmf import S3NMF
+    >>> from s3nmf.plots import EmbeddingDisplay
+    >>> X, y = make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+    >>> model = S3NMF(3, random_state=0).fit(X)
+    >>> display = EmbeddingDisplay.from_estimator(model)
+    >>> display.ax_.get_title(loc="left")
+    '120 points in 3 clusters'
     """
 
     ax_: Any
@@ -66,13 +77,13 @@ class EmbeddingDisplay:
                 *open_.T, s=1.6 * area, marker=marker, facecolors="white", edgecolors=color, linewidths=0.8, zorder=3
             )
         size = 11 if n_clusters <= _MANY else 7
-        above = 8 if n <= _FEW or n_clusters > _MANY else 0  # on top of few points a number would hide them
+        above = 10 if n <= _FEW or n_clusters > _MANY else 0  # on top of few points a number would hide them
         for cluster in range(n_clusters):
             own = self.positions[self.labels == cluster]
             x, y = own[central(own)]
             ax.annotate(
                 str(cluster), (x, y), (0, above), textcoords="offset points", ha="center", va="center", fontsize=size,
-                weight="bold", color=INK, path_effects=halo(), zorder=4,
+                weight="bold", color=INK, path_effects=halo(2.0), zorder=4,
             )  # fmt: skip
         ax.set_aspect("equal", adjustable="datalim")
         ax.set(xticks=[], yticks=[])

@@ -32,11 +32,14 @@ class RoundsDisplay:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.datasets import make_blobs
     >>> from s3nmf import S3NMF
     >>> from s3nmf.plots import RoundsDisplay
-    >>> model = S3NMF(3, random_state=0).fit(load_iris().data)
-    >>> display = RoundsDisplay.from_estimator(model)  # doctest: +SKIP
+    >>> X, y = make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+    >>> model = S3NMF(3, random_state=0).fit(X)
+    >>> display = RoundsDisplay.from_estimator(model)
+    >>> display.ax_.get_title(loc="left")
+    'How the members came to agree'
     """
 
     ax_: Any

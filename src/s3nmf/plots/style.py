@@ -5,7 +5,7 @@ from __future__ import annotations
 # Okabe and Ito's colours, which stay apart for colour-blind readers, without those that vanish on white or on black.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#888888")
 # Five shapes and seven colours have no common divisor: 35 clusters look different, and neighbours differ in both.
-MARKERS = ("o", "s", "^", "D", "P")
+MARKERS = ("o", "s", "^", "D", "v")
 INK = "#222222"
 QUIET = "#777777"
 
