@@ -52,7 +52,12 @@ def graph_layout(affinity: Affinity) -> FloatArray:
             return np.asarray(axes[:, :2] * lengths[:2])
         landmarks = np.arange(n) if n <= _LANDMARKS else np.sort(random.choice(n, _LANDMARKS, replace=False))
         places = TSNE(
-            perplexity=min(_PERPLEXITY, (landmarks.size - 1) / 3), init="pca", max_iter=500, random_state=0
+            perplexity=min(_PERPLEXITY, (landmarks.size - 1) / 3),
+            # With scikit-learn's 50 some of thirty points fly off.
+            learning_rate=float(np.clip(landmarks.size / 12, 10, 50)),
+            init="pca",
+            max_iter=500,
+            random_state=0,
         ).fit_transform(walks[landmarks])
         if landmarks.size == n:
             return np.asarray(places, dtype=np.float64)
