@@ -45,7 +45,7 @@ def graph_layout(affinity: Affinity) -> FloatArray:
     """
     n = affinity.shape[0]
     random = np.random.default_rng(0)
-    with one_thread():  # sums cut up by threads would move points about
+    with one_thread():  # t-SNE's many short loops take five times as long on threads that others want too
         walks = _walks(affinity, random)
         if n <= _FEW:
             axes, lengths, _ = np.linalg.svd(walks - walks.mean(axis=0), full_matrices=False)

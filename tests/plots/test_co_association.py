@@ -3,23 +3,16 @@ import pytest
 from hypothesis import given
 
 from graphs import member_partitions
-from s3nmf import S3NMFResult
-from s3nmf.ensemble import Round
-from s3nmf.partitions import by_decreasing_size
+from results import result_of
 from s3nmf.plots import CoAssociationDisplay
 from s3nmf.plots.co_association import ordered_co_association
-
-
-def result_of(member_labels, weights, confidence):
-    found = Round(1, member_labels, weights, 1.0, np.zeros((1, weights.size)), 1, True, 0.0)
-    return S3NMFResult(by_decreasing_size(member_labels[0]), confidence, 1, (found,))
 
 
 @given(member_partitions())
 def test_it_is_the_weight_of_the_members_that_put_two_points_together(member_labels):
     rng = np.random.default_rng(0)
     weights = rng.dirichlet(np.ones(len(member_labels)))
-    result = result_of(member_labels, weights, rng.random(member_labels.shape[1]))
+    result = result_of(member_labels, weights)
     shown = ordered_co_association(result)
     together = member_labels[:, :, None] == member_labels[:, None, :]
     literal = np.einsum("m,mij->ij", weights, together)

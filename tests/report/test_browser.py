@@ -15,6 +15,7 @@ pytest.importorskip("jinja2", reason="needs jinja2: pip install 's3nmf[report]'"
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
 DESKTOP = {"width": 1100, "height": 900}
 PHONE = {"width": 360, "height": 740}
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PLANE, TIP, ROWS = "#plane", "#tip", "#point-table tbody tr"
 
 
@@ -178,15 +179,22 @@ def test_everything_that_does_something_is_reached_by_the_tab_key(opened):
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_nothing_is_wider_than_the_screen(new_context, written, viewport):
+def test_nothing_is_wider_than_the_screen_however_long_the_names(new_context, model, tmp_path, viewport):
+    values = np.random.default_rng(0).normal(size=(300, 2)) + model.labels_[:, None]
+    names = {"feature_names": ["f" * 300, "g"], "title": "t" * 300, "source": "s" * 300, "notes": ["n" * 300]}
+    write_report(
+        model, tmp_path / "report.html", ids=[f"{'i' * 300}{row}" for row in range(300)], values=values, **names
+    )
     context = new_context(viewport=viewport)
     page = context.new_page()
-    page.goto(written.as_uri())
+    page.goto((tmp_path / "report.html").as_uri())
+    page.locator(PLANE).focus()
+    page.keyboard.press("Home")
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     page.set_viewport_size({"width": viewport["width"] - 40, "height": 700})
-    page.wait_for_function(
-        "document.querySelector('#plane canvas').width <= document.getElementById('plane').clientWidth"
-    )
+    page.evaluate(TWO_FRAMES)
+    canvas, plane = page.evaluate("[document.querySelector('#plane canvas').width, plane.clientWidth]")
+    assert canvas == plane < viewport["width"] - 40
     context.close()
 
 
@@ -226,6 +234,17 @@ def test_without_scripts_all_but_the_drawings_is_there(new_context, written, mod
     context.close()
 
 
+def test_the_script_says_the_same_as_the_page_without_it(new_context, written):
+    said = []
+    for enabled in (False, True):
+        context = new_context(java_script_enabled=enabled)
+        page = context.new_page()
+        page.goto(written.as_uri())
+        said.append(page.locator(ROWS).all_inner_texts())
+        context.close()
+    assert said[0] == said[1]
+
+
 def test_ten_thousand_points_open_in_two_seconds(new_context, tmp_path, monkeypatch):
     monkeypatch.setattr(page_module, "graph_layout", lambda W: np.random.default_rng(0).random((W.shape[0], 2)))
     path = tmp_path / "report.html"
@@ -234,7 +253,7 @@ def test_ten_thousand_points_open_in_two_seconds(new_context, tmp_path, monkeypa
     page = context.new_page()
     started = time.perf_counter()
     page.goto(path.as_uri())
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(TWO_FRAMES)
     assert time.perf_counter() - started < 2
     assert page.locator("#names span").count() == 100
     context.close()

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.layout import graph_layout
 from s3nmf.plots.axes import axes_or_new, halo
-from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, marker_of
+from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, is_doubtful, marker_of
 
 # A point of 10,000 is drawn with a few of matplotlib's square points, one of 30 with many.
 _AREA = 20_000.0
@@ -68,7 +68,7 @@ class EmbeddingDisplay:
         self.figure_ = ax.figure
         n, n_clusters = self.labels.size, int(self.labels.max()) + 1
         area = float(np.clip(_AREA / n, _SMALLEST, _LARGEST))
-        doubtful = self.confidence < DOUBTFUL
+        doubtful = is_doubtful(self.confidence)
         for cluster in range(n_clusters):
             own, marker, color = self.labels == cluster, marker_of(cluster), color_of(cluster)
             sure, open_ = self.positions[own & ~doubtful], self.positions[own & doubtful]

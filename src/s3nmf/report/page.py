@@ -17,10 +17,10 @@ from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.layout import graph_layout
 from s3nmf.plots.co_association import ordered_co_association
-from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS
+from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS, TIE, is_doubtful
 from s3nmf.report import charts, run, wording
 from s3nmf.report.features import Trait, check_values, traits_of
-from s3nmf.report.points import SHARE_UNIT, Points, columns_of, packed_shares, points_to_show
+from s3nmf.report.points import Points, columns_of, packed_shares, points_to_show
 from s3nmf.report.verdict import verdict_of
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     shown = ordered_co_association(model.result_, _SIDE)
     return {
         **columns_of(points, graph_layout(model.affinity_matrix_), model.labels_, found),
-        "unit": SHARE_UNIT,
-        "doubtful": DOUBTFUL,
+        "doubtful": DOUBTFUL - TIE,
         "sizes": found.sizes.tolist(),
         "colors": len(COLORS),
         "shapes": len(MARKERS),
@@ -158,7 +157,7 @@ def _cluster_rows(found: Diagnostics, labels: Any, traits: tuple[tuple[Trait, ..
             within=float(found.within[cluster]),
             outside=float(found.outside[cluster]),
             confidence=float(found.confidence[labels == cluster].mean()),
-            n_doubtful=int((found.confidence[labels == cluster] < DOUBTFUL).sum()),
+            n_doubtful=int(is_doubtful(found.confidence[labels == cluster]).sum()),
             traits=traits[cluster],
         )
         for cluster in range(found.sizes.size)
@@ -168,7 +167,7 @@ def _cluster_rows(found: Diagnostics, labels: Any, traits: tuple[tuple[Trait, ..
 def _points_between(labels: Any, found: Diagnostics) -> FloatArray:
     """How many points in doubt of one cluster have the other for their second choice, both ways together, (c, c)."""
     between = np.zeros_like(found.shared)
-    doubtful = (found.confidence < DOUBTFUL) & (found.second_choice >= 0)
+    doubtful = is_doubtful(found.confidence) & (found.second_choice >= 0)
     np.add.at(between, (labels[doubtful], found.second_choice[doubtful]), 1)
     return np.asarray(between + between.T)
 

@@ -1,4 +1,4 @@
-"""The points as the page's script reads them: columns of small integers, and their ids."""
+"""The points as the page's script reads them: columns of small numbers, and their ids."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from s3nmf.diagnostics import Diagnostics
 from s3nmf.plots.embedding import central
 from s3nmf.report.wording import plain_text
 
-# 20,000 points are some 0.3 MB, and their ids at most 1.2 million characters.
+# 20,000 points are some 0.4 MB, and their ids at most 1.2 million characters.
 MOST_POINTS = 20_000
 _FULL = 65535
-# Shares are sent in steps of this.
-SHARE_UNIT = 10_000
 NO_CLUSTER = _FULL
 
 
@@ -54,7 +52,7 @@ def points_to_show(confidence: FloatArray, ids: Sequence[Any] | None, most: int 
 
 
 def columns_of(points: Points, positions: FloatArray, labels: IntArray, found: Diagnostics) -> dict[str, Any]:
-    """What the script needs to know, as JSON: arrays are unsigned 16-bit integers in base64."""
+    """What the script needs to know, as JSON: shares are 32-bit floats, other arrays 16-bit integers, all in base64."""
     shown = points.shown
     places = positions[shown]
     low, high = places.min(axis=0), places.max(axis=0)
@@ -73,9 +71,9 @@ def columns_of(points: Points, positions: FloatArray, labels: IntArray, found: D
         "x": _packed(x * _FULL),
         "y": _packed((1 - y) * _FULL),  # the screen counts downwards
         "cluster": _packed(own),
-        "confidence": _packed(found.confidence[shown] * SHARE_UNIT),
+        "confidence": _packed(found.confidence[shown], "<f4"),
         "second": _packed(np.where(second < 0, NO_CLUSTER, second)),
-        "share": _packed(found.second_share[shown] * SHARE_UNIT),
+        "share": _packed(found.second_share[shown], "<f4"),
         "middle": middles,
     }
 
@@ -85,5 +83,7 @@ def packed_shares(values: FloatArray) -> str:
     return b64encode(np.rint(values * 255).astype(np.uint8).tobytes()).decode("ascii")
 
 
-def _packed(values: Any) -> str:
-    return b64encode(np.clip(np.rint(values), 0, _FULL).astype("<u2").tobytes()).decode("ascii")
+def _packed(values: Any, dtype: str = "<u2") -> str:
+    if dtype == "<u2":
+        values = np.clip(np.rint(values), 0, _FULL)
+    return b64encode(np.asarray(values).astype(dtype).tobytes()).decode("ascii")

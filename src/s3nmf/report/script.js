@@ -4,13 +4,17 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const bytes = (packed) => Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const numbers = (packed) => new Uint16Array(bytes(packed).buffer);
-  const [x, y, cluster, confidence, second, share] = ["x", "y", "cluster", "confidence", "second", "share"].map((key) => numbers(data[key]));
+  const [x, y, cluster, second] = ["x", "y", "cluster", "second"].map((key) => new Uint16Array(bytes(data[key]).buffer));
+  const [confidence, share] = ["confidence", "share"].map((key) => new Float32Array(bytes(data[key]).buffer));
   const NONE = 65535;
   const all = Array.from({ length: data.n }, (_, i) => i);
   const id = (i) => (data.ids ? data.ids[i] : `row ${data.rows ? data.rows[i] : i}`);
-  const two = (value) => (value / data.unit).toFixed(2);
-  const inDoubt = (i) => confidence[i] < data.doubtful * data.unit;
+  const two = (value) => {
+    const text = value.toFixed(2);
+    if (text === "1.00" && value < 1) return ">0.99"; // as everywhere on the page
+    return text === "0.00" && value > 0 ? "<0.01" : text;
+  };
+  const inDoubt = (i) => confidence[i] < data.doubtful;
   const root = getComputedStyle(document.documentElement);
   const colors = Array.from({ length: data.colors }, (_, k) => root.getPropertyValue(`--c${k}`).trim());
   const element = (tag, className, text) => {

@@ -9,8 +9,8 @@ import numpy as np
 from s3nmf.affinity.components import ConnectivityReport
 from s3nmf.diagnostics import Diagnostics, Dispute
 from s3nmf.ensemble.rounds import S3NMFResult
-from s3nmf.plots.style import DOUBTFUL
-from s3nmf.report.wording import counted, listed, percent
+from s3nmf.plots.style import TIE, is_doubtful
+from s3nmf.report.wording import counted, listed, percent, two_digits
 
 # Members that agree to less before they learn from each other have nothing in common: on two rings, which they cannot
 # find, 0.04 was measured; on data whose clusters they do find, 0.39 and more.
@@ -61,7 +61,7 @@ class Verdict:
 
 def verdict_of(result: S3NMFResult, found: Diagnostics, graph: ConnectivityReport, n_clusters: int) -> Verdict:
     """Judge a result by its diagnostics, its graph and the number of clusters that was asked for."""
-    n_doubtful = int((found.confidence < DOUBTFUL).sum())
+    n_doubtful = int(is_doubtful(found.confidence).sum())
     disputes = tuple(pair for pair in found.disputes if pair.shared >= 0.05)[:_NAMED]
     return Verdict(
         count=f"{counted(found.sizes.size, 'cluster')}.",
@@ -100,9 +100,11 @@ def _sentences(result: S3NMFResult, found: Diagnostics, n_doubtful: int) -> tupl
             f"{many} {n:,} points ({percent(n_doubtful, n)}) {are} in doubt: less than half of the evidence is for "
             f"{their} own cluster."
         )
-    agreement = f"Before they learned from each other, the {n_members} members agreed to {found.agreement[0]:.2f}"
+    agreement = (
+        f"Before they learned from each other, the {n_members} members agreed to {two_digits(found.agreement[0])}"
+    )
     if chosen > 1:
-        agreement += f"; in round {chosen}, which was chosen, to {found.agreement[chosen - 1]:.2f}"
+        agreement += f"; in round {chosen}, which was chosen, to {two_digits(found.agreement[chosen - 1])}"
     agreement += " (1 is the same partition, 0 is nothing in common)."
     return (
         points,
@@ -117,7 +119,7 @@ def _least_stable(found: Diagnostics) -> str:
     if not np.isfinite(found.within).any():
         return "Every cluster is a single point."
     least = int(np.nanargmin(found.within))
-    text = f"The least stable cluster is {least}, with a stability of {found.within[least]:.2f}"
+    text = f"The least stable cluster is {least}, with a stability of {two_digits(found.within[least])}"
     pairs = found.disputes
     if not pairs:
         return f"{text}; no member mixed any two clusters."
@@ -135,14 +137,17 @@ def _doubts(result: S3NMFResult, found: Diagnostics, graph: ConnectivityReport, 
         doubts.append(
             Doubt(
                 "The members had nothing in common",
-                f"In round 1 they agreed to {first:.2f}. What later rounds agree on is then their own making. Try "
-                "another number of clusters or of neighbours; for long, thin clusters a larger max_iter and a smaller "
-                "tol.",
+                f"In round 1 they agreed to {two_digits(first)}. What later rounds agree on is then their own making. "
+                "Try another number of clusters or of neighbours; for long, thin clusters a larger max_iter and a "
+                "smaller tol.",
             )
         )
     if highest < AGREED:
         doubts.append(
-            Doubt("The members did not come to agree", f"The best round reached {highest:.2f} of 1. Raise max_rounds.")
+            Doubt(
+                "The members did not come to agree",
+                f"The best round reached {two_digits(highest)} of 1. Raise max_rounds.",
+            )
         )
     if not graph.is_connected:
         doubts.append(Doubt("The graph is in pieces", f"{graph} {graph.advice(n_clusters)}"))
@@ -169,14 +174,14 @@ def _of_clusters(found: Diagnostics) -> list[Doubt]:
         )
     mixed = [pair for pair in found.disputes if pair.shared >= MIXED_UP]
     if mixed:
-        pairs = [f"{pair.first} with {pair.second} ({pair.shared:.2f})" for pair in mixed[:_NAMED]]
+        pairs = [f"{pair.first} with {pair.second} ({two_digits(pair.shared)})" for pair in mixed[:_NAMED]]
         more = f", and {counted(len(mixed) - _NAMED, 'more pair')}" if len(mixed) > _NAMED else ""
         doubts.append(
             Doubt(
                 "Clusters that run into each other", f"Members mix {', '.join(pairs)}{more}. They may be one cluster."
             )
         )
-    rather = int((found.second_share > found.confidence).sum())
+    rather = int((found.second_share > found.confidence + TIE).sum())
     if rather:
         doubts.append(
             Doubt(
@@ -205,5 +210,5 @@ def _clusters(numbers: np.ndarray) -> str:
 
 
 def _values(values: np.ndarray) -> str:
-    shown = ", ".join(f"{value:.2f}" for value in values[:_NAMED])
+    shown = ", ".join(two_digits(value) for value in values[:_NAMED])
     return f"{shown}, ..." if values.size > _NAMED else shown

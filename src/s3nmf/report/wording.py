@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 LONGEST = 60
+# The sums of weights that are 1, or 0, but for rounding.
+_ROUNDING = 1e-9
 MISSING = "\N{EN DASH}"
 # Control characters and lone surrogates have no place in a page; the first would be invisible, the second not UTF-8.
 _NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -91,8 +93,19 @@ def signed(value: float) -> str:
 
 
 def two_digits(value: float) -> str:
-    """A share or an agreement."""
-    return MISSING if math.isnan(value) else f"{value:.2f}"
+    """A share or an agreement; never 0 of something or 1 of less than all.
+
+    Examples
+    --------
+    >>> two_digits(0.456), two_digits(1.0), two_digits(0.998), two_digits(0.001)
+    ('0.46', '1.00', '>0.99', '<0.01')
+    """
+    if math.isnan(value):
+        return MISSING
+    text = f"{value:.2f}"
+    if text == "1.00" and value < 1 - _ROUNDING:
+        return ">0.99"
+    return "<0.01" if text == "0.00" and value > _ROUNDING else text
 
 
 def seconds(value: float) -> str:
