@@ -247,7 +247,7 @@
     data.together.sizes.forEach((count, k) => {
       const middle = ((start + count / 2) / side) * size;
       const edge = ((start + count) / side) * size;
-      if (count && middle - free > 16) {
+      if (count && middle - free > 22) {
         c.textAlign = "center";
         c.fillText(String(k), left + middle, top - 5);
         c.textAlign = "right";
