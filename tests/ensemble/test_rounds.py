@@ -219,6 +219,16 @@ def test_rounds_end_at_the_first_drop_and_the_best_one_is_returned(blobs_affinit
     assert {"full", "drop"} <= ends
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_rounds_that_never_stop_begin_as_those_that_do(blobs_affinity):
+    stopped = self_supervised_nmf(blobs_affinity, 6, n_members=3, random_state=0, conventions=TEXT)
+    conventions = dataclasses.replace(TEXT, outer_stop="never")
+    endless = self_supervised_nmf(blobs_affinity, 6, n_members=3, random_state=0, conventions=conventions)
+    assert len(stopped.history) < len(endless.history) == 10
+    for found, same in zip(endless.history, stopped.history, strict=False):
+        np.testing.assert_array_equal(found.member_labels, same.member_labels)
+
+
 def test_no_more_rounds_than_allowed(blobs_affinity):
     result = self_supervised_nmf(blobs_affinity, 6, max_rounds=1, random_state=0)
     assert len(result.history) == result.chosen_round == 1
@@ -366,7 +376,7 @@ def test_perfect_fits_weigh_the_same():
     np.testing.assert_allclose(result.weights, 1 / 6)
 
 
-@pytest.mark.parametrize("field", ["residual_norm", "inner_stop", "nmi_average", "pairs"])
+@pytest.mark.parametrize("field", ["residual_norm", "inner_stop", "outer_stop", "nmi_average", "pairs"])
 def test_a_convention_that_does_not_exist_is_refused(field):
     with pytest.raises(ValueError, match=rf"{field}='author' must be one of '\w+', '\w+'"):
         Conventions(**{field: "author"})
