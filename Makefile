@@ -31,12 +31,13 @@ unit: $(VENV)/.installed-dev
 golden: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.paper.golden
 
-# docs/reproduction.md: ten data sets, ten seeds.
-reproduction: $(VENV)/.installed
-	$(BIN)/python -m s3nmf.paper.reproduction --output docs/reproduction.md
+# docs/reproduction.md: the paper's experiments by both protocols. Takes many hours; stop and continue at will.
+reproduction: $(VENV)/.installed-dev
+	$(BIN)/python -m s3nmf.cli.paper run --protocol oracle
+	$(BIN)/python -m s3nmf.cli.paper page --output docs/reproduction.md
 
-# docs/defaults.md: the same runs by default, beside those of the reproduction.
-defaults: $(VENV)/.installed
+# docs/defaults.md: the default form of S3NMF beside the paper's text, from the runs of the reproduction.
+defaults: $(VENV)/.installed-dev
 	$(BIN)/python -m s3nmf.paper.defaults --output docs/defaults.md
 
 # docs/performance.md: what a fit costs beside dense BLAS, SciPy and spectral clustering. Takes most of an hour.

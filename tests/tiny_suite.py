@@ -86,10 +86,11 @@ def problems():
     return {name: problem_of(data) for name, data in DATASETS.items()}
 
 
-def main(directory, *, jobs=1):
-    runs = plan(methods(), list(DATASETS), repetitions=3, sweep_repetitions=0)
-    return list(execute_all(runs, problems(), methods(), Store(directory), jobs=jobs))
+def main(directory, names="SNMF,SC,SR,S3NMF", *, jobs=1):
+    suite = {name: methods()[name] for name in names.split(",")}
+    runs = plan(suite, list(DATASETS), repetitions=3, sweep_repetitions=0)
+    return list(execute_all(runs, problems(), suite, Store(directory), jobs=jobs))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -35,12 +35,12 @@ def test_what_was_saved_is_read_back_to_the_last_bit(store):
 
 
 def test_one_file_holds_the_same_as_the_store(store, tmp_path):
-    for seed in range(200):
-        store.save(outcome(keyed(seed), seed=seed, acc=seed / 200))
+    for seed in range(50):
+        store.save(outcome(keyed(seed), seed=seed, acc=seed / 50))
     results = Results(store.directory)
     results.save(tmp_path / "docs" / "all.parquet")
     assert Results(tmp_path / "docs" / "all.parquet").outcomes() == results.outcomes()
-    assert (tmp_path / "docs" / "all.parquet").stat().st_size < 40_000
+    assert (tmp_path / "docs" / "all.parquet").stat().st_size < 25_000
 
 
 def test_without_runs_the_message_says_how_to_make_them(tmp_path):
@@ -48,7 +48,7 @@ def test_without_runs_the_message_says_how_to_make_them(tmp_path):
         Results(tmp_path / "nothing")
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_any_damage_to_a_file_is_found_and_the_file_set_aside(data, tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("store"))
