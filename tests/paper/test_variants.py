@@ -45,6 +45,11 @@ def test_the_ablations_are_s3nmf_but_for_one_setting():
     assert SUITE[SOFT].n_members == SUITE[WITHOUT_ALPHA].n_members == 5
 
 
+def test_a_method_that_no_table_would_show_is_refused():
+    with pytest.raises(ValueError, match=r"no method called ALS; it has .*ANLS"):
+        with_variants({"ALS": S3NMF(), "S3NMF": S3NMF()})
+
+
 def test_settings_of_every_form_are_text_that_tells_them_apart():
     texts = {parameters_of(model) for model in SUITE.values()}
     assert len(texts) == len(SUITE)

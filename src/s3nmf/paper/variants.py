@@ -12,6 +12,7 @@ from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.ensemble import AUTHORS, TEXT, S3NMFResult, self_supervised_nmf
 from s3nmf.ensemble.conventions import INDEPENDENT
 from s3nmf.paper.golden import authors_starts
+from s3nmf.paper.published import METHODS
 
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
@@ -21,7 +22,9 @@ LITERAL: dict[str, Any] = {"collapse": False, "tol": 1e-3, "dtype": "float64", "
 
 
 def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimator]:
-    """The methods, and S3NMF's two ablations and its other forms."""
+    """The methods, which have the paper's names, and S3NMF's two ablations and its other forms."""
+    if unknown := [name for name in methods if name not in METHODS]:
+        raise ValueError(f"The paper has no method called {', '.join(unknown)}; it has {', '.join(METHODS)}.")
     model = methods[DEFAULT]
     return {
         **methods,
