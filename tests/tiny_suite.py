@@ -12,7 +12,7 @@ from s3nmf import S3NMF, SymNMF
 from s3nmf.paper.datasets import DataSet
 from s3nmf.paper.problems import problem_of
 from s3nmf.paper.protocols import plan
-from s3nmf.paper.runs import execute_all
+from s3nmf.paper.runs import execute_all, missing
 from s3nmf.paper.store import Store
 
 DATASETS = {
@@ -89,7 +89,8 @@ def problems():
 def main(directory, names="SNMF,SC,SR,S3NMF", *, jobs=1):
     suite = {name: methods()[name] for name in names.split(",")}
     runs = plan(suite, list(DATASETS), repetitions=3, sweep_repetitions=0)
-    return list(execute_all(runs, problems(), suite, Store(directory), jobs=jobs))
+    to_do = missing(runs, problems(), suite, Store(directory))
+    return list(execute_all(to_do, problems(), suite, Store(directory), jobs=jobs))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ PLAIN = {
     ("SEEDS", "SNMF", "{}"): [0.50, 0.60],
     ("IRIS", "SC", "{}"): [0.70, 0.90],
     ("IRIS", "SR", "{}"): [0.60, 0.60],
-    ("IRIS", "SSC", "{}"): [0.50, 0.70],
+    ("IRIS", "SSC", "{}"): [0.50, 0.80],
     ("IRIS", "SNMF", "{}"): [0.60, 0.70],
 }
 # The same of the partition handed out; and mean and standard deviation of the members of each run.
@@ -44,7 +44,8 @@ def rows():
     found = []
     for (dataset, method, setting), scores in PLAIN.items():
         for seed, score in enumerate(scores):
-            found.append({"dataset": dataset, "method": method, "setting": setting, "seed": seed, "score": score})
+            row = {"dataset": dataset, "method": method, "setting": setting, "seed": seed, "score": score}
+            found.append({**row, "shared_seconds": 1.75 if method == "SSC" else 0.0})
     for (dataset, method, setting), (scores, means, spreads) in WITH_MEMBERS.items():
         for seed, (score, mean, spread) in enumerate(zip(scores, means, spreads, strict=True)):
             members = {f"members_{name}": mean for name in SCORES} | {f"spread_{name}": spread for name in SCORES}

@@ -69,31 +69,33 @@ def test_two_programs_on_one_store_leave_it_whole(uninterrupted, tmp_path):
     assert contents(tmp_path) == [row for row in contents(uninterrupted) if row["method"] in {"SC", "SR"}]
 
 
+def test_what_another_program_has_done_meanwhile_is_not_done_again(problems, tmp_path):
+    for _ in range(2):
+        execute(problems["IRIS"], Run("IRIS", "SR", 0), tiny_suite.Slow(seconds=0.0), Store(tmp_path))
+    assert len(list(tmp_path.glob("runs/*.parquet"))) == 1
+
+
 def test_several_processes_give_the_same_store(uninterrupted, tmp_path):
     tiny_suite.main(tmp_path, "SC,SNMF", jobs=2)
     assert contents(tmp_path) == [row for row in contents(uninterrupted) if row["method"] in {"SC", "SNMF"}]
 
 
-def test_a_damaged_file_is_set_aside_and_its_run_done_again(uninterrupted, problems, tmp_path):
-    methods = {"SR": tiny_suite.Slow(seconds=0.0)}
-    runs = plan(methods, list(problems), repetitions=2)
-    list(execute_all(runs, problems, methods, Store(tmp_path)))
+def test_a_damaged_file_is_set_aside_and_its_run_done_again(tmp_path):
+    tiny_suite.main(tmp_path, "SR,SC")
     before = contents(tmp_path)
     half = next(tmp_path.glob("runs/*.parquet"))
     half.write_bytes(half.read_bytes()[:1000])
-    store = Store(tmp_path)
-    keys = keys_of(runs, problems, methods)
     with pytest.warns(DamagedRunWarning):
-        missing = [run for run in runs if keys[run] not in store.keys()]  # noqa: SIM118
-    assert len(missing) == 1
-    list(execute_all(missing, problems, methods, store))
+        done = tiny_suite.main(tmp_path, "SR,SC")
+    assert len(done) == 1
     assert contents(tmp_path) == before
+    assert [path.name for path in (tmp_path / "aside").iterdir()] == [half.name]
 
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_a_row_holds_what_the_fit_gave(problems, tmp_path):
     problem = problems["SEEDS"]
-    model = S3NMF(n_members=4, max_rounds=3)
+    model = S3NMF(n_members=4, max_rounds=1, max_iter=5)
     execute(problem, Run("SEEDS", "S3NMF", 5, (("tau", 5.0),)), model, Store(tmp_path))
     (row,) = Results(tmp_path).outcomes()
     fitted = clone(model).set_params(n_clusters=3, affinity="precomputed", random_state=5, tau=5.0).fit(problem.W)
@@ -103,6 +105,7 @@ def test_a_row_holds_what_the_fit_gave(problems, tmp_path):
     assert (row.spread_acc, row.spread_f1) == pytest.approx(
         (scores.std(axis=0, ddof=1)[0], scores.std(axis=0, ddof=1)[4])
     )
+    assert row.spread_acc > 0
     assert row.rounds_agreement == fitted.agreement_.tolist()
     assert len(row.rounds_acc) == len(fitted.result_.history)
     assert row.rounds_acc[row.chosen_round - 1] == pytest.approx(row.members_acc)

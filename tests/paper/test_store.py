@@ -82,6 +82,7 @@ def test_a_part_of_a_file_that_was_being_written_is_not_seen(store, monkeypatch)
     store.save(outcome())
 
     def killed(*_):
+        assert not store.has(keyed(2)), "it has its name before it is on the disk"
         raise KeyboardInterrupt
 
     monkeypatch.setattr("os.fsync", killed)

@@ -24,7 +24,7 @@ from s3nmf.paper.page import all_tables, write_page
 from s3nmf.paper.problems import Problem, problem_of
 from s3nmf.paper.protocols import REPETITIONS, SWEEP_REPETITIONS, Run, plan, selected
 from s3nmf.paper.results import Results
-from s3nmf.paper.runs import Finished, execute_all, keys_of
+from s3nmf.paper.runs import Finished, execute_all, missing
 from s3nmf.paper.store import Store
 from s3nmf.paper.variants import with_variants
 
@@ -120,29 +120,28 @@ def run_wanted(
     budget: float | None = None,
 ) -> list[Finished]:
     """Do what is missing, with a bar and the time left, and return what failed."""
-    done = store.keys()
-    keys = keys_of(wanted, problems, methods)
-    costs = Costs(problems, measured(Results(store.directory)) if done else {})
-    missing = most_informative_first([run for run in wanted if keys[run] not in done], costs)
-    console.print(f"{len(wanted) - len(missing)} of {len(wanted)} runs are in {store.directory}.")
+    to_do = missing(wanted, problems, methods, store)
+    costs = Costs(problems, measured(Results(store.directory)) if store.files() else {})
+    to_do = most_informative_first(to_do, costs)
+    console.print(f"{len(wanted) - len(to_do)} of {len(wanted)} runs are in {store.directory}.")
     failed: list[Finished] = []
     n_over = 0
     # Progress is counted in expected seconds, so that the time left is that of the runs to come, not of those before.
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[count]}"))
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
-        task = progress.add_task("", total=sum(map(costs, missing)), count=f"0/{len(missing)}")
+        task = progress.add_task("", total=sum(map(costs, to_do)), count=f"0/{len(to_do)}")
         try:
-            for over in execute_all(missing, problems, methods, store, jobs=jobs, budget=budget, cost=costs):
+            for over in execute_all(to_do, problems, methods, store, jobs=jobs, budget=budget, cost=costs):
                 n_over += 1
                 progress.update(
-                    task, advance=costs(over.run), description=str(over.run), count=f"{n_over}/{len(missing)}"
+                    task, advance=costs(over.run), description=str(over.run), count=f"{n_over}/{len(to_do)}"
                 )
                 if over.error:
                     failed.append(over)
                     console.print(f"[red]{over.run} failed.[/red] {over.error}")
         except KeyboardInterrupt:
             console.print("Stopped.")
-    left = len(missing) - n_over
+    left = len(to_do) - n_over
     console.print(
         f"{n_over - len(failed)} runs done, {len(failed)} failed, {left} left." + " Run it again." * bool(left)
     )

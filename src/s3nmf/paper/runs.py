@@ -35,6 +35,14 @@ def keys_of(
     return {run: key_of(problems[run.dataset].data_hash, run, parameters[run.method, run.setting]) for run in runs}
 
 
+def missing(
+    runs: Sequence[Run], problems: Mapping[str, Problem], methods: Mapping[str, BaseEstimator], store: Store
+) -> list[Run]:
+    """The runs that a store does not hold, or not any more because their file is damaged."""
+    done = store.keys()
+    return [run for run, key in keys_of(runs, problems, methods).items() if key not in done]
+
+
 def execute(problem: Problem, run: Run, estimator: BaseEstimator, store: Store) -> Finished:
     """Fit, score, and keep the outcome. What goes wrong in the method is reported and does not end the others."""
     model = configured(estimator, run, problem.n_clusters)
@@ -89,6 +97,7 @@ def execute_all(
     Parameters
     ----------
     runs : sequence of Run
+        Those that the store is `missing`; one that another program has done meanwhile is not done again.
     problems, methods : mappings
         Data sets and estimators, by the names that runs call them.
     store : Store
