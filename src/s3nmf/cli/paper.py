@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from s3nmf.paper.costs import Costs, measured, most_informative_first
@@ -128,7 +129,8 @@ def run_wanted(
     n_over = 0
     # Progress is counted in expected seconds, so that the time left is that of the runs to come, not of those before.
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[count]}"))
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
+    times = (TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, *times, console=console, speed_estimate_period=3600) as progress:
         task = progress.add_task("", total=sum(map(costs, to_do)), count=f"0/{len(to_do)}")
         try:
             for over in execute_all(to_do, problems, methods, store, jobs=jobs, budget=budget, cost=costs):
@@ -138,13 +140,11 @@ def run_wanted(
                 )
                 if over.error:
                     failed.append(over)
-                    console.print(f"[red]{over.run} failed.[/red] {over.error}")
+                    console.print(f"[red]{over.run} failed.[/red] {escape(over.error)}")
         except KeyboardInterrupt:
             console.print("Stopped.")
     left = len(to_do) - n_over
-    console.print(
-        f"{n_over - len(failed)} runs done, {len(failed)} failed, {left} left." + " Run it again." * bool(left)
-    )
+    console.print(f"{n_over - len(failed)} runs done, {len(failed)} failed, {left} left for the same command.")
     return failed
 
 
@@ -156,7 +156,7 @@ def problems_of(names: Iterable[str], directory: Path | None, download: bool) ->
             try:
                 found[name] = problem_of(load(name, directory, download=download))
             except (FileNotFoundError, ValueError) as error:
-                console.print(f"[yellow]left out:[/yellow] {error}")
+                console.print(f"[yellow]left out:[/yellow] {escape(str(error))}")
     return found
 
 
