@@ -1,7 +1,7 @@
 """Symmetric matrices that are known by their products.
 
-A solver sees only this: S V and `squared_norm`. The affinity W is dense or sparse; the similarity S that the ensemble
-rebuilds from its members is n x n in meaning and never in memory.
+A solver sees only this: S V and `squared_norm`, or `by_rows()` if it changes V row by row. The affinity W is dense or
+sparse; the similarity S that the ensemble rebuilds from its members is n x n in meaning and never in memory.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
     rows: SparseMatrix | None = None
     squared_norm: float
     multiplicity: FloatArray
+    row_penalty: FloatArray
+    """p of a penalty 2 sum_i p_i ||V_i||^2 that is added to ||S - V V'||^2; zero unless a solver's problem has one."""
 
     def __init__(
         self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, dtype: Any = np.float64
@@ -43,10 +45,15 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
         super().__init__(np.dtype(dtype), (n, n))
         self.squared_norm = squared_norm
         self.multiplicity = np.ones(n) if multiplicity is None else multiplicity
+        self.row_penalty = np.zeros(n)
 
     @abstractmethod
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         """What the rows combine."""
+
+    @abstractmethod
+    def by_rows(self) -> RowOperator:
+        """The same matrix, for solvers that change V row by row."""
 
     def _matmat(self, V: FloatArray) -> FloatArray:
         source = self.source(V)
@@ -56,21 +63,43 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
         return self
 
 
-class AffinityOperator(SymmetricOperator):
+class RowOperator(SymmetricOperator):
+    """A matrix whose product can follow V as its rows change, one at a time.
+
+    When row i of V changes by d, row `rows.indices[e]` of the source changes by `returns[e]` d, for each entry e of row
+    i. Where `returns` is empty, the source is V.
+    """
+
+    rows: SparseMatrix
+    returns: FloatArray
+    diagonal: FloatArray
+
+    def by_rows(self) -> RowOperator:
+        return self
+
+
+class AffinityOperator(RowOperator):
     """A matrix that is in memory: O(nnz k) a product."""
 
     def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, dtype: Any = np.float64) -> None:
         entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
         super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, dtype)
         self._matrix = _compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
+        self.diagonal = matrix.diagonal()
+        self.returns = np.empty(0)
         if sp.issparse(matrix):
             self.rows = self._matrix
+
+    def by_rows(self) -> RowOperator:
+        if self.rows is not None:
+            return self
+        return AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.dtype)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return V if self.rows is not None else np.asarray(self._matrix @ V)
 
 
-class WeightedGram(SymmetricOperator):
+class WeightedGram(RowOperator):
     """S = F diag(a) F' for a tall, sparse F (n x p): O(nnz(F) k) a product, and the n x n matrix is never formed.
 
     Its norm needs the small Gram matrix only: ||S||^2 = sum_pq a_p a_q (F'F)_pq^2.
@@ -82,6 +111,8 @@ class WeightedGram(SymmetricOperator):
         super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, dtype)
         self.rows = _compact(F, dtype)
         self._weighted_transpose = _compact(sp.diags_array(a) @ F.T, dtype)
+        self.returns = a[self.rows.indices] * self.rows.data
+        self.diagonal = np.asarray(self.rows.multiply(self.rows) @ a)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return sparse_product(self._weighted_transpose, V, team)
@@ -104,6 +135,9 @@ class SoftCoAssociation(SymmetricOperator):
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return np.asarray(self._factors @ (self._weights[:, None] * (self._factors.T @ V)))
 
+    def by_rows(self) -> RowOperator:
+        return WeightedGram(sp.csr_array(self._factors), self._weights)
+
 
 class CoAssociation(SymmetricOperator):
     """S = sum_m alpha_m M_m M_m', the weight of the members that put two points together.
@@ -120,6 +154,7 @@ class CoAssociation(SymmetricOperator):
     def __init__(self, member_labels: IntArray, weights: FloatArray) -> None:
         tuples, tuple_of, counts = distinct_tuples(member_labels)
         n, u = tuple_of.size, counts.size
+        self._member_labels, self._weights = member_labels, weights
         self._members = _compact(one_hot(tuples))
         column_weights = np.repeat(weights, self._members.shape[1] // len(weights))
         shared = self._members.T @ self._members.multiply(counts[:, None]).tocsr()
@@ -131,6 +166,10 @@ class CoAssociation(SymmetricOperator):
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         by_tuple = sparse_product(self._sum_rows, V, team)
         return sparse_product(self._members, sparse_product(self._weighted_transpose, by_tuple, team), team)
+
+    def by_rows(self) -> RowOperator:
+        B = one_hot(self._member_labels)
+        return WeightedGram(B, np.repeat(self._weights, B.shape[1] // len(self._weights)))
 
 
 def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
@@ -168,13 +207,13 @@ def collapsed_co_association(
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:
     """A CSR matrix times V, its rows shared out to the team; row by row the same on any number of threads."""
-    from s3nmf import _compiled  # noqa: PLC0415
+    from s3nmf._compiled.products import product_rows  # noqa: PLC0415
 
     V = np.ascontiguousarray(V)
     product = np.empty((matrix.shape[0], V.shape[1]), V.dtype)
 
     def rows(first: int, last: int) -> None:
-        _compiled.product_rows(first, last, matrix.indptr, matrix.indices, matrix.data, V, product)
+        product_rows(first, last, matrix.indptr, matrix.indices, matrix.data, V, product)
 
     team.run(rows, matrix.shape[0], work=matrix.nnz * V.shape[1])
     return product

@@ -130,12 +130,12 @@ def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
     n, k = indices.shape
     distances = np.empty((n, k))
     if not sp.issparse(X):
-        from s3nmf import _compiled  # noqa: PLC0415
+        from s3nmf._compiled.products import distances_of_rows  # noqa: PLC0415
 
         points = np.asarray(X)  # a memory map as a plain array, not a copy
 
         def rows(first: int, last: int) -> None:
-            _compiled.distances_of_rows(first, last, points, indices, distances)
+            distances_of_rows(first, last, points, indices, distances)
 
         with team() as threads:
             threads.run(rows, n, work=indices.size * X.shape[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -14,8 +15,8 @@ from s3nmf.ensemble.conventions import Conventions
 from s3nmf.ensemble.stopping import authors_rule, text_rule
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
 from s3nmf.operators import SymmetricOperator
-from s3nmf.solvers.base import Factorization, Iterate, Starts, StepBelow, StoppingRule, Watch, side_by_side
-from s3nmf.solvers.multiplicative import MEMBERS_FOR_A_LOOP, multiplicative
+from s3nmf.solvers.base import Factorization, Iterate, Solver, Starts, StepBelow, StoppingRule, Watch, side_by_side
+from s3nmf.solvers.multiplicative import MEMBERS_FOR_A_LOOP
 from s3nmf.solvers.starts import RandomStarts
 
 Weighting: TypeAlias = Literal["learned", "uniform"]
@@ -23,13 +24,15 @@ Weighting: TypeAlias = Literal["learned", "uniform"]
 TRIAL_SWEEPS = 50
 
 
-def most_promising(operator: SymmetricOperator, starts: RandomStarts, trials: int, threads: Team) -> Starts:
+def most_promising(
+    operator: SymmetricOperator, starts: RandomStarts, trials: int, solver: Solver, threads: Team
+) -> Starts:
     """Try `trials` starts for each member, and return those that fit best after some sweeps, to go on from there.
 
     A start of V that lets two columns share one cluster seldom recovers. Where a sweep is cheap, trying more starts is
     too, and the members of the round are better and agree more.
     """
-    tried = multiplicative(operator, starts.times(trials), max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
+    tried = solver(operator, starts.times(trials), max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
     best = np.argsort(tried.residuals, kind="stable")[: len(starts)]
     return [tried.factors[member] for member in np.sort(best)]
 
@@ -38,6 +41,7 @@ def factorize_members(
     operator: SymmetricOperator,
     starts: Starts,
     *,
+    solver: Solver,
     tau: float,
     weighting: Weighting,
     max_iter: int,
@@ -54,7 +58,7 @@ def factorize_members(
     """
 
     def residuals(iterate: Iterate) -> FloatArray:
-        return spectral_residuals(operator, iterate) if conventions.residual_norm == "spectral" else iterate.residuals
+        return spectral_residuals(operator, iterate) if conventions.residual_norm == "spectral" else iterate.objective
 
     def weights(residuals: FloatArray) -> FloatArray:
         if weighting == "uniform":
@@ -76,28 +80,33 @@ def factorize_members(
     n_batches = min(effective_n_jobs(n_jobs), len(starts) // MEMBERS_FOR_A_LOOP) if independent else 1
     if n_batches > 1:
         factorization = _factorize_in_batches(
-            operator, starts, n_batches=n_batches, max_iter=max_iter, stop=stop, n_threads=threads.n_threads
+            operator, starts, solver, n_batches=n_batches, max_iter=max_iter, stop=stop, n_threads=threads.n_threads
         )
     else:
-        factorization = multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads, watch=watch)
+        factorization = solver(operator, starts, max_iter=max_iter, stop=stop, team=threads, watch=watch)
     last = Iterate(factorization.n_iter, factorization.factors, np.zeros(len(starts)), factorization.residuals)
     return factorization, weights(residuals(last))
 
 
 def _factorize_in_batches(
-    operator: SymmetricOperator, starts: Starts, *, n_batches: int, max_iter: int, stop: StoppingRule, n_threads: int
+    operator: SymmetricOperator,
+    starts: Starts,
+    solver: Solver,
+    *,
+    n_batches: int,
+    max_iter: int,
+    stop: StoppingRule,
+    n_threads: int,
 ) -> Factorization:
     """One batch of members a worker of joblib; workers that share this machine share its threads."""
     bounds = [len(starts) * batch // n_batches for batch in range(n_batches + 1)]
-    parts = Parallel(n_jobs=n_batches)(
-        delayed(_factorize_batch)(operator, starts[first:last], max_iter, stop, max(1, n_threads // n_batches))
-        for first, last in pairwise(bounds)
-    )
+    solve = partial(_factorize_batch, solver, n_threads=max(1, n_threads // n_batches), max_iter=max_iter, stop=stop)
+    parts = Parallel(n_jobs=n_batches)(delayed(solve)(operator, starts[first:last]) for first, last in pairwise(bounds))
     return side_by_side(parts)
 
 
 def _factorize_batch(
-    operator: SymmetricOperator, starts: Starts, max_iter: int, stop: StoppingRule, n_threads: int
+    solver: Solver, operator: SymmetricOperator, starts: Starts, *, n_threads: int, max_iter: int, stop: StoppingRule
 ) -> Factorization:
     with team(n_threads) as threads:
-        return multiplicative(operator, starts, max_iter=max_iter, stop=stop, team=threads)
+        return solver(operator, starts, max_iter=max_iter, stop=stop, team=threads)

@@ -29,17 +29,17 @@ from s3nmf.operators import (
     collapsed_co_association,
     local_affinity,
 )
-from s3nmf.partitions import by_decreasing_size, partition
+from s3nmf.partitions import by_decreasing_size
 from s3nmf.progress import Callback, Clock
-from s3nmf.solvers import symmetric_nmf
-from s3nmf.solvers.base import Factorization
+from s3nmf.solvers.base import Factorization, Solver, clusters_of
 from s3nmf.solvers.starts import RandomStarts, StartScale, check_starts, start_source
+from s3nmf.solvers.symmetric_nmf import FACTORIZATION, SolverName, solver_of
 
 Reconstruction: TypeAlias = Literal["hard", "soft"]
 Precision: TypeAlias = Literal["float32", "float64"]
 
 PARAMETERS: dict[str, list[Any]] = {
-    **symmetric_nmf.PARAMETERS,
+    **FACTORIZATION,
     "n_members": [Interval(Integral, 1, None, closed="left")],
     "tau": [Interval(Real, 1, None, closed="neither")],
     "max_rounds": [Interval(Integral, 1, None, closed="left")],
@@ -138,6 +138,7 @@ def self_supervised_nmf(
     *,
     n_members: int = 20,
     tau: float = 2.0,
+    solver: SolverName | Solver = "multiplicative",
     max_rounds: int = 10,
     max_iter: int = 500,
     tol: float = 1e-4,
@@ -172,6 +173,9 @@ def self_supervised_nmf(
         Factorizations a round, b in the paper.
     tau : float > 1
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
+    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable
+        How each member is factorized, see `symmetric_nmf`. More exact is not better: members that all find the same
+        optimum have nothing to vote on.
     max_rounds, max_iter : int
         The most rounds, and the most sweeps a round.
     tol : float
@@ -189,7 +193,7 @@ def self_supervised_nmf(
     trials : int
         Starts tried for each member of a collapsed round; those that fit best after 50 sweeps go on. 1 is the paper.
     dtype : {"float32", "float64"}
-        Precision of the factors. Single precision takes half the time and memory.
+        Precision of the factors of the multiplicative update. Single precision takes half the time and memory.
     conventions : Conventions
         When the sweeps end and how members are compared: each member stops by itself, or as in the paper's text
         (`TEXT`) or the published code (`AUTHORS`).
@@ -229,15 +233,17 @@ def self_supervised_nmf(
             operator, row_of = local_affinity(W, dtype)
             collapse = collapse and reconstruction == "hard"
         starts_of = start_source(starts, n_members, n_clusters, random_state)
+        solve = _solver(solver, conventions)
         clock = Clock(callback, max_iter, max_rounds, collapse)
         for number in range(1, max_rounds + 1):
             began = time.perf_counter()
             round_starts = starts_of(number, operator)
             if collapse and number > 1 and trials > 1 and isinstance(round_starts, RandomStarts):
-                round_starts = most_promising(operator, round_starts, trials, threads)
+                round_starts = most_promising(operator, round_starts, trials, solve, threads)
             factorization, weights = factorize_members(
                 operator,
                 round_starts,
+                solver=solve,
                 tau=tau,
                 weighting=weighting,
                 max_iter=max_iter,
@@ -247,7 +253,7 @@ def self_supervised_nmf(
                 n_jobs=n_jobs,
                 watch=clock.sweep_over,
             )
-            labels = np.array([by_decreasing_size(partition(V)[row_of]) for V in factorization.factors])
+            labels = np.array([by_decreasing_size(clusters_of(operator, V)[row_of]) for V in factorization.factors])
             found = Round(
                 number=number,
                 member_labels=labels,
@@ -287,6 +293,15 @@ def _soft_similarity(factorization: Factorization, weights: FloatArray) -> Symme
     """S = sum_m alpha_m V_m V_m'."""
     n_clusters = factorization.factors[0].shape[1]
     return SoftCoAssociation(np.hstack(factorization.factors).astype(np.float64), np.repeat(weights, n_clusters))
+
+
+def _solver(solver: SolverName | Solver, conventions: Conventions) -> Solver:
+    if solver != "multiplicative" and conventions.inner_stop != "each":
+        raise ValueError(
+            f"solver={solver!r} cannot stop by inner_stop={conventions.inner_stop!r}, which weighs members by the "
+            "objective of the multiplicative update. Use Conventions(inner_stop='each')."
+        )
+    return solver_of(solver)
 
 
 def _is_over(history: list[Round]) -> bool:

@@ -38,10 +38,10 @@ def spectral_residuals(operator: SymmetricOperator, iterate: Iterate) -> FloatAr
 
     The paper's text takes the Frobenius norm, which every `Iterate` carries already.
     """
-    residuals = np.zeros_like(iterate.residuals)
+    residuals = np.zeros_like(iterate.objective)
     n = operator.shape[0]
     start = np.random.default_rng(0).random(n)
-    for member in np.flatnonzero(iterate.residuals > rounding_level(operator)):
+    for member in np.flatnonzero(iterate.objective > rounding_level(operator)):
         V = iterate.factors[int(member)]
         difference = LinearOperator((n, n), matvec=lambda x, V=V: operator @ x - V @ (V.T @ x), dtype=np.float64)
         residuals[member] = eigsh(difference, k=1, which="LM", v0=start, return_eigenvectors=False)[0] ** 2

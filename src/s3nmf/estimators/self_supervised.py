@@ -12,7 +12,9 @@ from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.progress import Callback
+from s3nmf.solvers.base import Solver
 from s3nmf.solvers.starts import StartScale
+from s3nmf.solvers.symmetric_nmf import SolverName
 
 
 class S3NMF(GraphClusterer):
@@ -28,6 +30,9 @@ class S3NMF(GraphClusterer):
         Factorizations a round.
     tau : float > 1, default=2.0
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
+    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable, default="multiplicative"
+        How each member is factorized, see `SymNMF`. A solver that always finds the same optimum is no better: its
+        members have nothing to vote on.
     max_rounds : int, default=10
     max_iter : int, default=500
         The most sweeps a round.
@@ -56,7 +61,7 @@ class S3NMF(GraphClusterer):
     trials : int, default=4
         Starts tried for each member of a collapsed round; those that fit best after 50 sweeps go on. 1 is the paper.
     dtype : {"float32", "float64"}, default="float32"
-        Precision of the factors. Single precision takes half the time and memory.
+        Precision of the factors of the multiplicative update. Single precision takes half the time and memory.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
@@ -124,6 +129,7 @@ class S3NMF(GraphClusterer):
         *,
         n_members: int = 20,
         tau: float = 2.0,
+        solver: SolverName | Solver = "multiplicative",
         max_rounds: int = 10,
         max_iter: int = 500,
         tol: float = 1e-4,
@@ -145,6 +151,7 @@ class S3NMF(GraphClusterer):
         self.n_clusters = n_clusters
         self.n_members = n_members
         self.tau = tau
+        self.solver = solver
         self.max_rounds = max_rounds
         self.max_iter = max_iter
         self.tol = tol
@@ -182,6 +189,7 @@ class S3NMF(GraphClusterer):
             self.n_clusters,
             n_members=self.n_members,
             tau=self.tau,
+            solver=self.solver,
             max_rounds=self.max_rounds,
             max_iter=self.max_iter,
             tol=self.tol,

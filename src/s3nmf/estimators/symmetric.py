@@ -12,7 +12,10 @@ from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.solvers import symmetric_nmf
+from s3nmf.solvers.alternating import PENALTY
+from s3nmf.solvers.base import Solver
 from s3nmf.solvers.starts import StartScale
+from s3nmf.solvers.symmetric_nmf import SolverName
 
 
 class SymNMF(GraphClusterer):
@@ -23,10 +26,22 @@ class SymNMF(GraphClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
+    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
+            default="multiplicative"
+        How: by the paper's multiplicative update; by projected Newton steps, which take 24 n^2 bytes and more and
+        O(n^3 c) a step; by alternating least squares of two factors, exact or by coordinates, that a penalty draws
+        together; by minimising bounds in entries or rows in turn; or by greedy coordinate descent, the original
+        algorithm for `graph_regularization`. Or a function of your own, see `s3nmf.solvers.base.Solver`.
+    penalty : float, default=0.66
+        Of the difference between the two factors of "anls" and "hals", relative to the scale of W.
+    graph_regularization : float, default=0.0
+        Strength of a term tr(V'L V), L the Laplacian of W, which asks neighbours to have similar rows of V; for
+        "multiplicative" and "greedy".
     max_iter : int, default=500
         The most sweeps.
     tol : float, default=1e-3
-        Sweeps end when no entry of V moves by more, relative to the scale of W.
+        Sweeps end when no entry of V moves by more, relative to the scale of W and, beyond 2048 points, to
+        1 / sqrt(n_samples), as the entries are.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"
@@ -49,7 +64,7 @@ class SymNMF(GraphClusterer):
     factor_ : array of shape (n_samples, n_clusters)
         V, its columns in the order of the labels; a row of zeros for a point without any edge.
     objective_ : array of shape (n_iter_ + 1,)
-        ||W - V V'||^2 at the start and after each sweep; it never increases.
+        What the solver minimises, at the start and after each sweep; it never increases, but by "greedy".
     n_iter_ : int
     converged_ : bool
         Whether `tol` was met before `max_iter`.
@@ -87,6 +102,9 @@ class SymNMF(GraphClusterer):
         self,
         n_clusters: int = 8,
         *,
+        solver: SolverName | Solver = "multiplicative",
+        penalty: float = PENALTY,
+        graph_regularization: float = 0.0,
         max_iter: int = 500,
         tol: float = 1e-3,
         affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
@@ -98,6 +116,9 @@ class SymNMF(GraphClusterer):
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.solver = solver
+        self.penalty = penalty
+        self.graph_regularization = graph_regularization
         self.max_iter = max_iter
         self.tol = tol
         self.affinity = affinity
@@ -125,6 +146,9 @@ class SymNMF(GraphClusterer):
         self.result_ = symmetric_nmf.symmetric_nmf(
             self.affinity_matrix_,
             self.n_clusters,
+            solver=self.solver,
+            penalty=self.penalty,
+            graph_regularization=self.graph_regularization,
             max_iter=self.max_iter,
             tol=self.tol,
             starts=self.starts,

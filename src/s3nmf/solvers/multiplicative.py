@@ -13,7 +13,7 @@ import numpy as np
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
-from s3nmf.solvers.base import Factorization, Iterate, Starts, StoppingRule, Watch
+from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, sweep_until
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
@@ -43,33 +43,7 @@ def multiplicative(
     is known from the pass of the next one over S V, so a run ends with one sweep that counts for nothing else.
     """
     batch = _Batch(operator, starts, team)
-    n_members = len(starts)
-    at_work = np.arange(n_members)
-    residuals, sweeps = np.empty(n_members), np.zeros(n_members, dtype=np.intp)
-    converged = np.zeros(n_members, dtype=bool)
-    factors: dict[int, FloatArray] = {}
-    objective: list[FloatArray] = []
-    steps = np.full(n_members, np.inf)
-    for sweep in range(max_iter + 1):
-        fit, next_steps = batch.sweep()
-        residuals[at_work] = fit
-        objective.append(residuals.copy())
-        stopped = stop(Iterate(sweep, batch.factors, steps, residuals[at_work]))
-        leaving = stopped | (sweep == max_iter)
-        if leaving.any():
-            converged[at_work[stopped]] = True
-            sweeps[at_work[leaving]] = sweep
-            for place in np.flatnonzero(leaving):
-                factors[int(at_work[place])] = batch.final_factor(int(place))
-            at_work, next_steps = at_work[~leaving], next_steps[~leaving]
-            if not at_work.size:
-                break
-            batch.keep(~leaving)
-        batch.advance()
-        steps = next_steps
-        if watch is not None:
-            watch(sweep + 1)
-    return Factorization([factors[m] for m in range(n_members)], np.array(objective), sweeps, converged)
+    return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
 
 
 class _Batch:
@@ -80,15 +54,17 @@ class _Batch:
     """
 
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team) -> None:
-        from s3nmf import _compiled  # noqa: PLC0415
+        from s3nmf._compiled import multiplicative as _compiled  # noqa: PLC0415
 
         self._operator, self._team = operator, team
         rows = operator.rows
         self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.dtype)
+        self._row_penalty = operator.row_penalty.astype(operator.dtype)
         self._matrix = (
             (_NO_INDICES, _NO_INDICES, self._row_scale) if rows is None else (rows.indptr, rows.indices, rows.data)
         )
         b, (n, c) = len(starts), starts[0].shape
+        self._steps: FloatArray = np.full(b, np.inf)
         self._work_of_entry = (n if rows is None else rows.nnz) / n + c
         self._loop: Any
         if c <= _MANY_CLUSTERS and b >= MEMBERS_FOR_A_LOOP:
@@ -120,8 +96,8 @@ class _Batch:
         V = self.factors[member]
         return np.asarray(np.where(FLOORS[V.dtype] >= V, V.dtype.type(0), V))
 
-    def sweep(self) -> tuple[FloatArray, FloatArray]:
-        """Compute the next V; return ||S - V V'||^2 of this one, and the largest step to the next, by member."""
+    def measure(self) -> FloatArray:
+        """||S - V V'||^2 of each member; the next V and the steps to it come from the same pass."""
         n, b = self._V.shape[0], self._V.shape[self._axis]
         source = self._operator.source(self._V.reshape(n, -1), self._team)
         kind = self._V.dtype.type
@@ -129,18 +105,19 @@ class _Batch:
         fits, steps = self._by_block((b,)), self._by_block((b,))
 
         def blocks(first: int, last: int) -> None:
-            given = (*self._matrix, source, self._V, self._gram, self._row_scale, *limits)
+            given = (*self._matrix, source, self._V, self._gram, self._row_scale, self._row_penalty, *limits)
             self._loop(first, last, *given, self._next, self._grams, fits, steps)
 
         self._team.run(blocks, self._n_blocks, work=self._work_of_entry * self._V.size)
-        # ||S - VV'||^2 = ||S||^2 - 2 <V, SV> + ||V'V||^2; rounding can take a perfect fit below zero. One contiguous
-        # row a member, so that NumPy adds in an order that does not depend on how many members there are.
+        # As in `misfit`. One contiguous row a member, so that NumPy adds in an order that does not depend on how many
+        # members there are.
         gram = np.moveaxis(self._gram, self._gram_axis, 0).astype(np.float64, order="C").reshape(b, -1)
         fit = fits.T.astype(np.float64, order="C").sum(axis=1)
         misfit = self._operator.squared_norm - 2 * fit + (gram * gram).sum(axis=1)
-        return np.maximum(misfit, 0.0), steps.max(axis=0).astype(np.float64)
+        self._steps = steps.max(axis=0).astype(np.float64)
+        return np.asarray(np.maximum(misfit, 0.0))
 
-    def advance(self) -> None:
+    def advance(self) -> FloatArray:
         """Make the next V the current one."""
         self._V, self._next = self._next, self._V
         gram = self._grams.sum(axis=0, dtype=np.float64)
@@ -148,9 +125,11 @@ class _Batch:
             above = np.triu_indices(gram.shape[0], k=1)
             gram[above] = gram[above[::-1]]
         self._gram = gram.astype(self._V.dtype)
+        return self._steps
 
-    def keep(self, members: Any) -> None:
+    def keep(self, members: BoolArray) -> None:
         """Let the other members go, before the advance."""
+        self._steps = self._steps[members]
         self._next = np.ascontiguousarray(np.compress(members, self._next, axis=self._axis))
         self._grams = np.ascontiguousarray(np.compress(members, self._grams, axis=1 + self._gram_axis))
         self._V = np.empty_like(self._next)

@@ -1,10 +1,11 @@
-"""One symmetric NMF of an affinity: W = V V', V >= 0."""
+"""One symmetric NMF of an affinity: W = V V', V >= 0, by any of the solvers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -14,19 +15,30 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
-from s3nmf.operators import AffinityOperator
-from s3nmf.partitions import by_decreasing_size, partition
-from s3nmf.solvers.base import StepBelow
-from s3nmf.solvers.multiplicative import multiplicative
+from s3nmf.partitions import by_decreasing_size
+from s3nmf.solvers.alternating import PENALTY
+from s3nmf.solvers.base import Solver, StepBelow, clusters_of, tolerance
+from s3nmf.solvers.graph_regularized import graph_regularized
+from s3nmf.solvers.named import SOLVERS
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
-PARAMETERS: dict[str, list[Any]] = {
+SolverName: TypeAlias = Literal["multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"]
+
+FACTORIZATION: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
+    "solver": [StrOptions(set(SOLVERS)), callable],
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="left")],
     "starts": [StrOptions({"uniform", "kuang"}), "array-like", None],
     "random_state": ["random_state"],
 }
+PARAMETERS: dict[str, list[Any]] = {
+    **FACTORIZATION,
+    "penalty": [Interval(Real, 0, None, closed="left")],
+    "graph_regularization": [Interval(Real, 0, None, closed="left")],
+}
+_PENALIZED = ("anls", "hals")
+_REGULARIZED = ("multiplicative", "greedy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +52,8 @@ class SymNMFResult:
     factor : array of shape (n_samples, n_clusters)
         V, its columns in the order of the labels; a row of zeros for a point without any edge.
     objective : array of shape (n_iter + 1,)
-        ||W - V V'||^2 at the start and after each sweep; it never increases.
+        What the solver minimises, at the start and after each sweep: ||W - V V'||^2, with the regularizer if there is
+        one; ||W - U V'||^2 / 2 + penalty ||U - V||^2 / 2 for "anls" and "hals". It never increases, but by "greedy".
     n_iter : int
     converged : bool
         Whether `tol` was met before `max_iter`.
@@ -57,22 +70,36 @@ def symmetric_nmf(
     affinity: Any,
     n_clusters: int,
     *,
+    solver: SolverName | Solver = "multiplicative",
+    penalty: float = PENALTY,
+    graph_regularization: float = 0.0,
     max_iter: int = 500,
     tol: float = 1e-3,
     starts: StartScale | Any | None = None,
     random_state: Any = None,
 ) -> SymNMFResult:
-    """Factorize an affinity by the multiplicative update: O(nnz c + n c^2) a sweep.
+    """Factorize an affinity: O(nnz c + n c^2) a sweep, but by Newton's method.
 
     Parameters
     ----------
     affinity : array or sparse matrix of shape (n_samples, n_samples)
         W, symmetric and nonnegative; better normalised, see `s3nmf.affinity.normalize_affinity`.
     n_clusters : int
+    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable
+        How: by the paper's multiplicative update; by projected Newton steps, which take 24 n^2 bytes and more and
+        O(n^3 c) a step; by alternating least squares of two factors, exact or by coordinates, that a penalty draws
+        together; by minimising bounds in entries or rows in turn; or by greedy coordinate descent, the original
+        algorithm for `graph_regularization`. Or a function of your own, see `s3nmf.solvers.base.Solver`.
+    penalty : float
+        Of the difference between the two factors of "anls" and "hals", relative to the scale of W.
+    graph_regularization : float
+        Strength of a term tr(V'L V), L the Laplacian of W, which asks neighbours to have similar rows of V; for
+        "multiplicative" and "greedy".
     max_iter : int
         The most sweeps.
     tol : float
-        Sweeps end when no entry of V moves by more, relative to the scale of W.
+        Sweeps end when no entry of V moves by more, relative to the scale of W and, beyond 2048 points, to
+        1 / sqrt(n_samples), as the entries are.
     starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters)
         Draw the start from U(0, 1), the default, or at the scale of the solution; or use this one.
     random_state : int, RandomState or None
@@ -95,11 +122,15 @@ def symmetric_nmf(
         starts = check_starts(starts, n_samples=n, n_clusters=n_clusters)
         if isinstance(starts, np.ndarray):
             starts = starts[None, None] / np.sqrt(scale)
-        operator = AffinityOperator(W)
+        _check_solver(solver, graph_regularization)
+        operator = graph_regularized(W, graph_regularization)
         starts_of = start_source(starts, 1, n_clusters, random_state)
-        run = multiplicative(operator, starts_of(1, operator), max_iter=max_iter, stop=StepBelow(tol), team=threads)
+        solve = solver_of(solver, penalty)
+        run = solve(
+            operator, starts_of(1, operator), max_iter=max_iter, stop=StepBelow(tolerance(tol, n)), team=threads
+        )
     factor = run.factors[0]
-    labels, columns = _in_order_of_size(partition(factor), n_clusters)
+    labels, columns = _in_order_of_size(clusters_of(operator, factor), n_clusters)
     warn_if_empty(int(labels.max()) + 1, n_clusters)
     return SymNMFResult(
         labels=labels,
@@ -108,6 +139,21 @@ def symmetric_nmf(
         n_iter=run.n_iter,
         converged=bool(run.converged[0]),
     )
+
+
+def solver_of(solver: SolverName | Solver, penalty: float = PENALTY) -> Solver:
+    """The function of that name, or the function itself."""
+    if not isinstance(solver, str):
+        return solver
+    named: Any = SOLVERS[solver]
+    return cast(Solver, partial(named, penalty=penalty) if solver in _PENALIZED else named)
+
+
+def _check_solver(solver: SolverName | Solver, graph_regularization: float) -> None:
+    if graph_regularization > 0 and isinstance(solver, str) and solver not in _REGULARIZED:
+        raise ValueError(
+            f"graph_regularization={graph_regularization} needs solver='multiplicative' or 'greedy'; it is {solver!r}."
+        )
 
 
 def _in_order_of_size(columns: IntArray, n_clusters: int) -> tuple[IntArray, IntArray]:
