@@ -45,9 +45,12 @@ class Slow(ClusterMixin, BaseEstimator):
 class Voting(ClusterMixin, BaseEstimator):
     """An ensemble method that asks for partitions, and hands out the first."""
 
-    def __init__(self, n_clusters=2, *, theta=0.4, random_state=None):
+    def __init__(self, n_clusters=2, *, theta=0.4, n_members=20, max_iter=500, tol=1e-3, random_state=None):
         self.n_clusters = n_clusters
         self.theta = theta
+        self.n_members = n_members
+        self.max_iter = max_iter
+        self.tol = tol
         self.random_state = random_state
 
     def fit(self, W, partitions=None):
@@ -58,9 +61,11 @@ class Voting(ClusterMixin, BaseEstimator):
 class Projecting(ClusterMixin, BaseEstimator):
     """A method that asks for a projection, which does not depend on the seed."""
 
-    def __init__(self, n_clusters=2, *, beta=1e-6, random_state=None):
+    def __init__(self, n_clusters=2, *, beta=1e-6, max_iter=500, tol=1e-6, random_state=None):
         self.n_clusters = n_clusters
         self.beta = beta
+        self.max_iter = max_iter
+        self.tol = tol
         self.random_state = random_state
 
     def fit(self, W, projection=None):

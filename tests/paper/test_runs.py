@@ -10,12 +10,13 @@ import pytest
 from sklearn.base import clone
 
 import tiny_suite
-from s3nmf import S3NMF
-from s3nmf.metrics import evaluate
+from s3nmf import S3NMF, LocallyWeightedClustering, SpectralEnsembleClustering
+from s3nmf.metrics import accuracy, evaluate
 from s3nmf.paper import shared_work
 from s3nmf.paper.costs import Costs, measured, most_informative_first
 from s3nmf.paper.outcome import CIRCUMSTANCES
 from s3nmf.paper.protocols import GRIDS, Run, plan, selected
+from s3nmf.paper.repeated_ssc import RepeatedSSC
 from s3nmf.paper.results import Results
 from s3nmf.paper.runs import execute, execute_all, keys_of
 from s3nmf.paper.store import DamagedRunWarning, Store
@@ -131,11 +132,11 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(problems, tmp_path
 def test_shared_work_is_made_once(problems, tmp_path, monkeypatch):
     made = []
 
-    def partitions(W, n_clusters, *, n_members, random_state):
+    def partitions(W, n_clusters, *, n_members, max_iter, tol, random_state):
         made.append(("partitions", random_state))
         return np.random.default_rng(random_state).integers(0, n_clusters, (n_members, W.shape[0]))
 
-    def projection(W, n_clusters, *, beta):
+    def projection(W, n_clusters, *, beta, max_iter, tol):
         made.append(("projection", beta))
         return np.arange(W.shape[0])
 
@@ -152,6 +153,27 @@ def test_shared_work_is_made_once(problems, tmp_path, monkeypatch):
     assert same == [(1,)]
     (seconds,) = Results(tmp_path).rows("select min(shared_seconds) from runs")
     assert seconds[0] > 0
+
+
+def test_given_base_partitions_are_those_that_the_method_would_make(problems, tmp_path):
+    for name, model in (
+        ("SEC", SpectralEnsembleClustering()),
+        ("LWGP", LocallyWeightedClustering(consensus="bipartite")),
+    ):
+        execute(problems["IRIS"], Run("IRIS", name, 3), model, Store(tmp_path))
+        alone = clone(model).set_params(n_clusters=2, affinity="precomputed", random_state=3).fit(problems["IRIS"].W)
+        ((acc, shared_seconds),) = Results(tmp_path).rows("select acc, shared_seconds from runs where method = ?", name)
+        assert acc == accuracy(problems["IRIS"].y, alone.labels_)
+        assert shared_seconds > 0
+
+
+def test_ssc_repeated_from_one_projection_is_ssc(problems, tmp_path):
+    sparse = pytest.importorskip("s3nmf.spectral.sparse", exc_type=ImportError)
+    problem = problems["IRIS"]
+    execute(problem, Run("IRIS", "SSC", 3), RepeatedSSC(), Store(tmp_path))
+    alone = sparse.sparse_spectral_clustering(problem.W, 2, random_state=3)
+    (row,) = Results(tmp_path).outcomes()
+    assert (row.acc, row.n_iter) == (accuracy(problem.y, alone.labels), alone.solution.n_iter)
 
 
 def test_a_run_waits_for_shared_work_that_another_is_making(problems, monkeypatch):

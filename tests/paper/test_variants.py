@@ -8,6 +8,7 @@ from s3nmf.metrics import evaluate
 from s3nmf.paper.extra import needed
 from s3nmf.paper.protocols import Run, configured, parameters_of
 from s3nmf.paper.variants import ALL_ROUNDS, GOLDEN, LITERAL, SOFT, TEXTUAL, WITHOUT_ALPHA, with_variants
+from tiny_suite import Projecting
 
 SUITE = with_variants({"S3NMF": S3NMF(n_members=5)})
 
@@ -43,6 +44,11 @@ def test_the_ablations_are_s3nmf_but_for_one_setting():
     assert SUITE[WITHOUT_ALPHA].weighting == "uniform"
     assert SUITE[SOFT].reconstruction == "soft"
     assert SUITE[SOFT].n_members == SUITE[WITHOUT_ALPHA].n_members == 5
+
+
+def test_ssc_is_repeated_with_its_settings():
+    suite = with_variants({"SSC": Projecting(beta=0.5, max_iter=7), "S3NMF": S3NMF()})
+    assert repr(suite["SSC"]) == "RepeatedSSC(beta=0.5, max_iter=7, n_clusters=2)"
 
 
 def test_a_method_that_no_table_would_show_is_refused():

@@ -31,9 +31,9 @@ _PENALTIES = (0.01, 0.1, 0.5, 0.66, 1.0, 2.0, 5.0)
 _THETAS = (0.1, 0.2, 0.4, 0.8, 1.6)
 GRIDS: dict[str, tuple[str, tuple[float, ...]]] = {
     "SSC": ("beta", _BETAS),
-    "GSNMF": ("lam", (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)),
-    "ANLS": ("lam", _PENALTIES),
-    "HALS": ("lam", _PENALTIES),
+    "GSNMF": ("graph_regularization", (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)),
+    "ANLS": ("penalty", _PENALTIES),
+    "HALS": ("penalty", _PENALTIES),
     "LWCA": ("theta", _THETAS),
     "LWGP": ("theta", _THETAS),
 }

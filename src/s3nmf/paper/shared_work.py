@@ -18,39 +18,38 @@ from sklearn.base import BaseEstimator
 import s3nmf
 from s3nmf._types import Affinity, IntArray
 from s3nmf.paper.problems import Problem
-
-N_BASE_PARTITIONS = 20
+from s3nmf.paper.repeated_ssc import Projection
 
 
 def _base_partitions(W: Affinity, n_clusters: int, **arguments: Any) -> IntArray:
-    from s3nmf.consensus.base_partitions import (  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
-        base_partitions,
-    )
+    from s3nmf.consensus.base_partitions import base_partitions  # noqa: PLC0415
 
-    return base_partitions(W, n_clusters, **arguments)  # type: ignore[no-any-return, unused-ignore]
+    return base_partitions(W, n_clusters, **arguments).labels
 
 
-def _sparse_projection(W: Affinity, n_clusters: int, **arguments: Any) -> Any:
+def _projection(W: Affinity, n_clusters: int, **arguments: Any) -> Projection:
+    """The part of the solution that is clustered: n c numbers of n^2."""
     from s3nmf.spectral.sparse import (  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
         sparse_projection,
     )
 
-    return sparse_projection(W, n_clusters, **arguments)
+    solution = sparse_projection(W, n_clusters, **arguments)
+    return Projection(solution.embedding, solution.n_iter, solution.converged)
 
 
 class Kind(NamedTuple):
-    """How a kind of shared work is made of an affinity, and of which parameters of the estimator."""
+    """How a kind of shared work is made of an affinity, and by which parameters of the estimator."""
 
     make: Callable[..., Any]
-    arguments: Callable[[BaseEstimator], dict[str, Any]]
+    parameters: tuple[str, ...]
+
+    def arguments(self, model: BaseEstimator) -> dict[str, Any]:
+        return {name: getattr(model, name) for name in self.parameters}
 
 
 KINDS: dict[str, Kind] = {
-    "partitions": Kind(
-        _base_partitions,
-        lambda model: {"n_members": N_BASE_PARTITIONS, "random_state": model.random_state},
-    ),
-    "projection": Kind(_sparse_projection, lambda model: {"beta": model.beta}),
+    "partitions": Kind(_base_partitions, ("n_members", "max_iter", "tol", "random_state")),
+    "projection": Kind(_projection, ("beta", "max_iter", "tol")),
 }
 
 

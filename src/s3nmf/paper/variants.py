@@ -1,4 +1,4 @@
-"""S3NMF in the forms that the paper's experiments compare, each as an estimator."""
+"""The methods in the forms that the paper's experiments compare, each as an estimator."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from s3nmf.ensemble import AUTHORS, TEXT, S3NMFResult, self_supervised_nmf
 from s3nmf.ensemble.conventions import INDEPENDENT
 from s3nmf.paper.golden import authors_starts
 from s3nmf.paper.published import METHODS
+from s3nmf.paper.repeated_ssc import RepeatedSSC
 
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
@@ -22,12 +23,16 @@ LITERAL: dict[str, Any] = {"collapse": False, "tol": 1e-3, "dtype": "float64", "
 
 
 def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimator]:
-    """The methods, which have the paper's names, and S3NMF's two ablations and its other forms."""
+    """The methods, which have the paper's names, and S3NMF's two ablations and its other forms.
+
+    SSC, whose convex program takes minutes and knows no seed, is repeated from one solution of it.
+    """
     if unknown := [name for name in methods if name not in METHODS]:
         raise ValueError(f"The paper has no method called {', '.join(unknown)}; it has {', '.join(METHODS)}.")
     model = methods[DEFAULT]
     return {
         **methods,
+        **({"SSC": RepeatedSSC.like(methods["SSC"])} if "SSC" in methods else {}),
         WITHOUT_ALPHA: clone(model).set_params(weighting="uniform"),
         SOFT: clone(model).set_params(reconstruction="soft"),
         TEXTUAL: FreeS3NMF(options=LITERAL),
