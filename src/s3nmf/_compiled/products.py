@@ -84,17 +84,17 @@ def times_gram(v, gram, out):
 
 @njit(nogil=True, cache=True)
 def follow(step, gram, j, pull):
-    """pull[k, m] += step[m] gram[j, k, m]: how v'gram changes with entry j of v.
+    """pull[k, m] += step[m] gram[j, k, m] for k > j: how v'gram changes with entry j of v, where it is still needed.
 
     Here and below the clusters of a single member are taken as one vector.
     """
     n_clusters, n_members = pull.shape
     if n_members == 1:
         weight, row, to = step[0], gram[j].reshape(n_clusters), pull.reshape(n_clusters)
-        for k in range(n_clusters):
+        for k in range(j + 1, n_clusters):
             to[k] += weight * row[k]
     else:
-        for k in range(n_clusters):
+        for k in range(j + 1, n_clusters):
             for m in range(n_members):
                 pull[k, m] += step[m] * gram[j, k, m]
 
@@ -132,3 +132,20 @@ def add_outer(sign, v, gram):
             for k in range(n_clusters):
                 for m in range(n_members):
                     gram[j, k, m] += sign * v[j, m] * v[k, m]
+
+
+@njit(nogil=True, cache=True)
+def exchange(old, new, gram):
+    """gram[j, k, m] += new[j, m] new[k, m] - old[j, m] old[k, m]."""
+    n_clusters, n_members = new.shape
+    if n_members == 1:
+        rows, before, after = gram.reshape(n_clusters, n_clusters), old.reshape(n_clusters), new.reshape(n_clusters)
+        for j in range(n_clusters):
+            minus, plus = before[j], after[j]
+            for k in range(n_clusters):
+                rows[j, k] += plus * after[k] - minus * before[k]
+    else:
+        for j in range(n_clusters):
+            for k in range(n_clusters):
+                for m in range(n_members):
+                    gram[j, k, m] += new[j, m] * new[k, m] - old[j, m] * old[k, m]
