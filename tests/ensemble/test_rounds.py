@@ -22,6 +22,7 @@ from s3nmf.ensemble.members import factorize_members
 from s3nmf.metrics import accuracy
 from s3nmf.operators import CoAssociation, collapsed_co_association
 from s3nmf.partitions import by_decreasing_size, partition
+from s3nmf.solvers.multiplicative import multiplicative
 
 VARIANTS = pytest.mark.parametrize("weighting", ["learned", "uniform"])
 RECONSTRUCTIONS = pytest.mark.parametrize("reconstruction", ["hard", "soft"])
@@ -108,6 +109,7 @@ def test_collapsed_rounds_are_literal_rounds_from_equal_starts_for_equal_tuples(
     literal, weights = factorize_members(
         CoAssociation(first.member_labels, first.weights),
         tied[:, row_of],
+        solver=multiplicative,
         tau=2.0,
         weighting="learned",
         max_iter=500,
