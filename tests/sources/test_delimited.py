@@ -87,6 +87,13 @@ def test_a_quoted_delimiter_does_not_mislead():
     assert find_delimiter(["one column\n", "1\n"]) == ","
 
 
+def test_the_hint_of_excel_is_taken():
+    table = parse("sep=;\r\nname;a\r\nx,y;1\r\nz;2\r\n", id="name")
+    assert table.ids == ["x,y", "z"]
+    with pytest.raises(SourceError, match="line 4 has 1 value"):
+        parse("sep=;\nname;a\nx;1\nz\n", id="name")
+
+
 def test_row_names_of_pandas_and_r_are_ids():
     of_pandas, of_r = ",a,b\n10,1,2\n11,3,5\n", '"a","b"\n"10",1,2\n"11",3,5\n'
     for text in (of_pandas, of_r):

@@ -19,6 +19,8 @@ def written(path, data):
     ("data", "said"),
     [
         (b"", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        (b"\xef\xbb\xbf", "only blank lines"),
         (b"name,a\nx,1\ny\0,2\n", "line 3 holds a NUL byte (byte 2 of the line)"),
         ("name,a\nx,1\nné,2\n".encode("latin-1"), "line 3 is not utf-8: byte 0xE9 at position 2 of the line"),
         (TEXT.encode("utf-16"), "is encoded in UTF-16"),

@@ -69,9 +69,17 @@ def test_text_is_refused_by_name_with_a_remedy():
         build({"city": ["Rome", "Oslo", "Rome"], "a": [1, 2, 3], "who": ["ann", "bob", "eve"]})
     said = str(error.value)
     assert "'city', 'who'" in said
-    assert "'Rome' in line 2 of 'city', which has 2 different values in 3 rows" in said
+    assert "'Rome' in line 2 of 'city', which has text in 3 of 3 rows" in said
     assert "'who' is different in every row: use it as the id (--id who; in Python id='who')" in said
-    assert "Leave 'city' out (--drop city; in Python drop=['city'])" in said
+    assert "Leave out what is no feature (--drop city; in Python drop=['city'])" in said
+
+
+def test_a_second_id_is_not_suggested():
+    with pytest.raises(SourceError) as error:
+        build({"a": [1, 2, 3], "price": ["$1", 2, 3]}, ids=list("xyz"))
+    assert "use it as the id" not in str(error.value)
+    assert "'$1' in line 2 of 'price', which has text in 1 of 3 rows" in str(error.value)
+    assert "--drop price" in str(error.value)
 
 
 def test_ids_that_look_partly_like_numbers_are_recognised():

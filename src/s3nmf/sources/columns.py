@@ -32,6 +32,8 @@ class Column:
     name : str
     first_text : tuple of int and str, or None
         The row and value of the first cell that is no number.
+    n_text : int
+        How many there are.
     commas : int
         Cells whose comma was read as a decimal point.
     """
@@ -43,7 +45,7 @@ class Column:
         self._decimal_comma = decimal_comma
         self._batches: list[FloatArray] = []
         self._rows = 0
-        self._n_text = 0
+        self.n_text = 0
         self._different_texts: set[str] = set()
 
     @property
@@ -57,15 +59,10 @@ class Column:
         """Whether no value comes twice and none is missing: it may be what names the rows."""
         present = self.numbers[~np.isnan(self.numbers)]
         return (
-            len(self._different_texts) == self._n_text
+            len(self._different_texts) == self.n_text
             and np.unique(present).size == present.size
-            and present.size + self._n_text == self._rows
+            and present.size + self.n_text == self._rows
         )
-
-    @property
-    def n_different(self) -> int:
-        present = self.numbers[~np.isnan(self.numbers)]
-        return len(self._different_texts) + int(np.unique(present).size)
 
     def extend_numbers(self, numbers: Any) -> None:
         with np.errstate(over="ignore"):  # what is too large for float64 is infinite, and refused as such
@@ -108,7 +105,7 @@ class Column:
     def _text(self, cell: str, row: int) -> float:
         if self.first_text is None:
             self.first_text = (row, cell)
-        self._n_text += 1
+        self.n_text += 1
         self._different_texts.add(cell)
         return math.nan
 

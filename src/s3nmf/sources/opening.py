@@ -134,12 +134,11 @@ def _check_encoding(encoding: str) -> None:
 def _unpacked(file: BinaryIO, source: str) -> BinaryIO:
     packed = _Watched(file, source)
     stream = io.BufferedReader(packed)
-    start = stream.peek(2)[:2]
-    if not start:
+    if stream.peek(2)[:2] == _GZIP:
+        stream = io.BufferedReader(_Watched(gzip.GzipFile(fileobj=stream), source, packed))
+    if not stream.peek(1):
         raise SourceError(f"{source} is empty. Check that the program that wrote it came to its end.")
-    if start != _GZIP:
-        return stream
-    return io.BufferedReader(_Watched(gzip.GzipFile(fileobj=stream), source, packed))
+    return stream
 
 
 class _Watched(io.RawIOBase):

@@ -75,7 +75,7 @@ def build_table(
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
-    _refuse_text(columns, place, source, n)
+    _refuse_text(columns, place, source, has_ids=ids is not None)
     commas = [column.name for column in columns if column.commas]
     if commas:
         said.append(f"Read the comma as the decimal point in {listed(commas)}.")
@@ -151,26 +151,20 @@ def option(name: str, columns: Sequence[str]) -> str:
     return f"--{name} {shlex.join(shown)}{more}; in Python {name}={value}"
 
 
-def _refuse_text(columns: Sequence[Column], place: Place, source: str, n: int) -> None:
+def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool) -> None:
     texts = [column for column in columns if column.first_text is not None]
     if not texts or texts[0].first_text is None:
         return
-    first = texts[0]
-    row, value = texts[0].first_text
-    what = "Columns hold" if len(texts) > 1 else "Column holds"
-    remedies = []
-    naming = [column.name for column in texts if column.tells_rows_apart]
-    if naming:
-        remedies.append(
-            f"{listed(naming[:1])} is different in every row: use it as the id ({option('id', naming[:1])})."
-        )
-    others = [column.name for column in texts if column.name not in naming[:1]]
-    if others:
-        remedies.append(f"Leave {listed(others)} out ({option('drop', others)}), or encode as numbers.")
+    first, (row, value) = texts[0], texts[0].first_text
+    names = [column.name for column in texts]
+    ids = [] if has_ids else [column.name for column in texts if column.tells_rows_apart][:1]
+    naming = f"{listed(ids)} is different in every row: use it as the id ({option('id', ids)}). " if ids else ""
+    others = [name for name in names if name not in ids] or names
     raise SourceError(
-        f"{source}: {what} text, not numbers: {listed(column.name for column in texts)}. The first is "
-        f"{shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has "
-        f"{counted(first.n_different, 'different value')} in {counted(n, 'row')}. {' '.join(remedies)}"
+        f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {listed(names)}. The "
+        f"first is {shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has text in "
+        f"{first.n_text} of {counted(len(first.numbers), 'row')}. {naming}Leave out what is no feature "
+        f"({option('drop', others)}), or write it as numbers."
     )
 
 
