@@ -2,7 +2,7 @@
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
-from s3nmf.estimators import S3NMF, SymNMF
+from s3nmf.estimators import S3NMF, NJWSpectralClustering, SparseSpectralClustering, SpectralRotation, SymNMF
 from s3nmf.progress import Progress
 from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
@@ -15,9 +15,12 @@ __all__ = [
     "Conventions",
     "DisconnectedGraphWarning",
     "EmptyClusterWarning",
+    "NJWSpectralClustering",
     "Progress",
     "Round",
     "S3NMFResult",
+    "SparseSpectralClustering",
+    "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
     "self_supervised_nmf",

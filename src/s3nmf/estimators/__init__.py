@@ -1,6 +1,7 @@
 """scikit-learn's face of the library: validate, call the pure function, set attributes."""
 
 from s3nmf.estimators.self_supervised import S3NMF
+from s3nmf.estimators.spectral import NJWSpectralClustering, SparseSpectralClustering, SpectralRotation
 from s3nmf.estimators.symmetric import SymNMF
 
-__all__ = ["S3NMF", "SymNMF"]
+__all__ = ["S3NMF", "NJWSpectralClustering", "SparseSpectralClustering", "SpectralRotation", "SymNMF"]
