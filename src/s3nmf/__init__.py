@@ -2,7 +2,15 @@
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
-from s3nmf.estimators import S3NMF, LocallyWeightedClustering, SpectralEnsembleClustering, SymNMF
+from s3nmf.estimators import (
+    S3NMF,
+    LocallyWeightedClustering,
+    NJWSpectralClustering,
+    SparseSpectralClustering,
+    SpectralEnsembleClustering,
+    SpectralRotation,
+    SymNMF,
+)
 from s3nmf.progress import Progress
 from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
@@ -16,10 +24,13 @@ __all__ = [
     "DisconnectedGraphWarning",
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
+    "NJWSpectralClustering",
     "Progress",
     "Round",
     "S3NMFResult",
+    "SparseSpectralClustering",
     "SpectralEnsembleClustering",
+    "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
     "self_supervised_nmf",
