@@ -1,6 +1,7 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.comparison import methods
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import (
     S3NMF,
@@ -33,6 +34,7 @@ __all__ = [
     "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
+    "methods",
     "self_supervised_nmf",
     "symmetric_nmf",
 ]

@@ -1,9 +1,7 @@
-import sys
-from types import SimpleNamespace
-
 import pytest
 from typer.testing import CliRunner
 
+import s3nmf
 import tiny_suite
 from s3nmf.cli.paper import app, seconds_of
 from s3nmf.paper.results import Results
@@ -16,7 +14,7 @@ def command(tmp_path, monkeypatch):
     monkeypatch.delenv("S3NMF_DATA", raising=False)
     monkeypatch.setenv("S3NMF_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setitem(sys.modules, "s3nmf.methods", SimpleNamespace(methods=tiny_suite.methods))
+    monkeypatch.setattr(s3nmf, "methods", tiny_suite.methods)
     return lambda *arguments: CliRunner().invoke(app, arguments)
 
 
@@ -48,7 +46,7 @@ def test_data_sets_that_are_not_there_are_left_out_with_what_to_do(command):
 
 def test_a_failed_run_is_named_and_the_command_fails(command, monkeypatch):
     methods = {**tiny_suite.methods(), "SR": tiny_suite.Failing()}
-    monkeypatch.setitem(sys.modules, "s3nmf.methods", SimpleNamespace(methods=lambda: methods))
+    monkeypatch.setattr(s3nmf, "methods", lambda: methods)
     found = command("run", "--only", "IRIS,SR", "--repetitions", "1")
     assert found.exit_code == 1
     assert "SR on IRIS, seed 0 failed. FloatingPointError: the factor overflowed" in found.output.replace("\n", " ")

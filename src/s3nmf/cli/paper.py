@@ -53,9 +53,7 @@ def run(
     budget: Annotated[str, typer.Option(help="Begin no run after so long, such as 30m or 1h30m.")] = "",
 ) -> None:
     """Do the runs that the store has not yet, the most informative ones first. Stop it at any time; it continues."""
-    from s3nmf.methods import (  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
-        methods,
-    )
+    from s3nmf import methods  # noqa: PLC0415
 
     try:
         seconds = seconds_of(budget)

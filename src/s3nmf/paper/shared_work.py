@@ -29,9 +29,7 @@ def _base_partitions(W: Affinity, n_clusters: int, **arguments: Any) -> IntArray
 
 def _projection(W: Affinity, n_clusters: int, **arguments: Any) -> Projection:
     """The part of the solution that is clustered: n c numbers of n^2."""
-    from s3nmf.spectral.sparse import (  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
-        sparse_projection,
-    )
+    from s3nmf.spectral.sparse import sparse_projection  # noqa: PLC0415
 
     solution = sparse_projection(W, n_clusters, **arguments)
     return Projection(solution.embedding, solution.n_iter, solution.converged)
