@@ -150,14 +150,14 @@ similarity costs the same in every round. The other side of these ratios runs in
 otherwise; in brackets, in this library's float32.
 
 What falls short, and what bounds it: BLAS multiplies at several times the rate of a compiled loop, which makes the
-dense rival fast while its n x n matrix is small. "At the roofline" is what these ratios could reach with the same sweeps if
-round 1 ran at the speed of arithmetic and memory, and all else took no time. Accuracy on MNIST depends on the seed.
-Spectral clustering with lobpcg is the fastest method where its accuracy is enough.
+dense rival fast while its n x n matrix is small. "At the roofline" is what these ratios could reach with the same
+sweeps if round 1 ran at the speed of arithmetic and memory, and all else took no time. Accuracy on MNIST depends on the
+seed. Spectral clustering with lobpcg is the fastest method where its accuracy is enough.
 
 The roofline is the time for one pass over V and the graph at the copy bandwidth plus that for the multiply-adds at the
 rate of a compiled loop: {1e3 * roofline(results, kernel):.0f} ms, against {1e3 * kernel["seconds_a_sweep"]:.0f} ms
-measured ({1e3 * kernel["seconds_a_sweep_on_one_thread"]:.0f} ms on one thread). What is above it is mostly the gather: each edge
-reads a neighbour's row of {4 * N_MEMBERS * N_CLUSTERS} bytes from whichever cache holds it,
+measured ({1e3 * kernel["seconds_a_sweep_on_one_thread"]:.0f} ms on one thread). What is above it is mostly the gather:
+each edge reads a neighbour's row of {4 * N_MEMBERS * N_CLUSTERS} bytes from whichever cache holds it,
 {4e-9 * N_MEMBERS * N_CLUSTERS * kernel["edges"]:.1f} GB a sweep.
 
 ## Fits by size
