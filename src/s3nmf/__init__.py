@@ -1,7 +1,10 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
+from s3nmf._archive import ModelFileError
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
 from s3nmf.comparison import methods
+from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import (
     S3NMF,
@@ -21,10 +24,15 @@ __all__ = [
     "AUTHORS",
     "S3NMF",
     "TEXT",
+    "Candidate",
+    "ClusterCount",
     "Conventions",
+    "Diagnostics",
     "DisconnectedGraphWarning",
+    "Dispute",
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
+    "ModelFileError",
     "NJWSpectralClustering",
     "Progress",
     "Round",
@@ -34,6 +42,8 @@ __all__ = [
     "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
+    "choose_n_clusters",
+    "diagnose",
     "methods",
     "self_supervised_nmf",
     "symmetric_nmf",

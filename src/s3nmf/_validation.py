@@ -67,6 +67,16 @@ def refuse_text(X: Any, error: ValueError) -> None:
 
 def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:
     """Refuse NaN and infinity, with their column, and a table whose rows are all the same."""
+    lowest, highest = check_feature_range(X, names)
+    if np.array_equal(lowest, highest):
+        raise ValueError(
+            f"All {X.shape[0]} rows of X are the same: every feature is constant, so there is nothing to tell clusters "
+            "apart by. Check that the right columns were passed."
+        )
+
+
+def check_feature_range(X: Any, names: Sequence[str] | None = None) -> tuple[FloatArray, FloatArray]:
+    """Refuse NaN, infinity and values without distances; return the lowest and highest value of each feature."""
     lowest, highest = (_dense_row(X.min(axis=0)), _dense_row(X.max(axis=0)))
     bad = np.flatnonzero(~(np.isfinite(lowest) & np.isfinite(highest)))
     if bad.size:
@@ -82,11 +92,7 @@ def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:
             f"The largest value of X is {span:.3g} in size; distances can be computed between {1 / LARGEST_VALUE:.0e} "
             f"and {LARGEST_VALUE:.0e}. Change the unit of the features."
         )
-    if np.array_equal(lowest, highest):
-        raise ValueError(
-            f"All {X.shape[0]} rows of X are the same: every feature is constant, so there is nothing to tell clusters "
-            "apart by. Check that the right columns were passed."
-        )
+    return lowest, highest
 
 
 def check_affinity(affinity: Any) -> Affinity:
@@ -101,6 +107,16 @@ def check_affinity(affinity: Any) -> Affinity:
             f"The affinity must be square, one row and one column a point; it is {W.shape[0]} x {W.shape[1]}. "
             "If these are features, use affinity='nearest_neighbors'."
         )
+    check_affinity_values(W)
+    entries = _entries(W)[0]
+    if not entries.any():
+        raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
+    _check_symmetric(W, float(entries.max()))
+    return cast(Affinity, W)
+
+
+def check_affinity_values(W: Affinity) -> None:
+    """Refuse affinities that are not finite and nonnegative; they need not be square."""
     entries, rows, columns = _entries(W)
     if not np.isfinite(entries).all():
         at = int(np.argmin(np.isfinite(entries)))
@@ -112,10 +128,6 @@ def check_affinity(affinity: Any) -> Affinity:
             f"The affinity is negative in {int((entries < 0).sum())} entries, lowest {entries[at]:.6g} at "
             f"[{rows(at)}, {columns(at)}]; it must be >= 0. For distances, try exp(-distance**2 / scale**2)."
         )
-    if not entries.any():
-        raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
-    _check_symmetric(W, float(entries.max()))
-    return cast(Affinity, W)
 
 
 def _check_symmetric(W: Affinity, largest: float) -> None:

@@ -71,6 +71,12 @@ def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", searc
     return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
 
 
+def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean") -> Neighbors:
+    """Find the rows of X nearest to each of other points, exactly, with the same answer on any number of threads."""
+    distances, indices = _exact(X, n_neighbors, metric, queries)
+    return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+
+
 def _is_exact(search: Search, X: Any) -> bool:
     n, d = X.shape
     if search != "auto":
@@ -88,11 +94,12 @@ def _is_exact(search: Search, X: Any) -> bool:
     return False
 
 
-def _exact(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
-    n_threads = max(1, min(available_threads(), (X.shape[0] - 1) // _QUERIES_A_THREAD))
+def _exact(X: Any, n_neighbors: int, metric: str, queries: Any = None) -> tuple[FloatArray, IntArray]:
+    n_queries = (X if queries is None else queries).shape[0]
+    n_threads = max(1, min(available_threads(), (n_queries - 1) // _QUERIES_A_THREAD))
     search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric, n_jobs=n_threads).fit(X)
     with threadpool_limits(n_threads):
-        found: tuple[FloatArray, IntArray] = search.kneighbors()
+        found: tuple[FloatArray, IntArray] = search.kneighbors(queries)
     return found
 
 

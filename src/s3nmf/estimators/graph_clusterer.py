@@ -10,7 +10,14 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import validate_data
 
 from s3nmf._types import Affinity
-from s3nmf._validation import AFFINITY_CHECKS, FEATURE_CHECKS, check_feature_values, refuse_text
+from s3nmf._validation import (
+    AFFINITY_CHECKS,
+    FEATURE_CHECKS,
+    check_affinity_values,
+    check_feature_range,
+    check_feature_values,
+    refuse_text,
+)
 from s3nmf.affinity import graph
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
@@ -32,16 +39,37 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _affinity(self, X: Any) -> Affinity:
         """Check X, set `n_features_in_`, and return W."""
-        precomputed = self.affinity == "precomputed"
+        return self._affinity_of(self._checked(X))
+
+    def _checked(self, X: Any) -> Any:
+        """Return X as an array or CSR matrix, and set `n_features_in_`; features are checked for their values too."""
+        X = self._validated(X, reset=True)
+        if self.affinity != "precomputed":
+            check_feature_values(X, getattr(self, "feature_names_in_", None))
+        return X
+
+    def _checked_new(self, X: Any) -> Any:
+        """The same for new points, which must have the columns of those that were fitted."""
+        X = self._validated(X, reset=False, ensure_min_samples=1)
+        if self.affinity == "precomputed":
+            check_affinity_values(X)
+        else:
+            check_feature_range(X, getattr(self, "feature_names_in_", None))
+        return X
+
+    def _validated(self, X: Any, **how: Any) -> Any:
+        checks = AFFINITY_CHECKS if self.affinity == "precomputed" else FEATURE_CHECKS
         try:
-            X = validate_data(self, X, **(AFFINITY_CHECKS if precomputed else FEATURE_CHECKS))
+            return validate_data(self, X, **{**checks, **how})
         except ValueError as error:
             refuse_text(X, error)
             raise
-        if precomputed:
-            return cast(Affinity, X)
-        check_feature_values(X, getattr(self, "feature_names_in_", None))
-        return graph.affinity_of(X, self.n_neighbors, self.kernel, self.metric, self.search)
+
+    def _affinity_of(self, checked: Any) -> Affinity:
+        """W of a checked X."""
+        if self.affinity == "precomputed":
+            return cast(Affinity, checked)
+        return graph.affinity_of(checked, self.n_neighbors, self.kernel, self.metric, self.search)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

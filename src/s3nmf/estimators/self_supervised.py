@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search
+from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
+from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
+from s3nmf.diagnostics import Diagnostics, diagnose, second_choice, shares_of
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.progress import Callback
+from s3nmf.saving import SavedModel, read_model, write_model
 from s3nmf.solvers.base import Solver
 from s3nmf.solvers.starts import StartScale
 from s3nmf.solvers.symmetric_nmf import SolverName
@@ -75,6 +83,11 @@ class S3NMF(GraphClusterer):
         The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest.
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
+    membership_ : array of shape (n_samples, n_clusters)
+        Share of each cluster in the co-association of each point by the members of round 1; that of its own cluster is
+        the confidence. As many columns as clusters were found.
+    second_choice_ : array of shape (n_samples,)
+        The other cluster with the largest share; -1 where no other cluster has any.
     member_labels_ : array of shape (n_members, n_samples)
         The partitions of the chosen round.
     weights_ : array of shape (n_members,)
@@ -86,6 +99,9 @@ class S3NMF(GraphClusterer):
     n_iter_ : int
         Sweeps, over all rounds.
     affinity_matrix_ : array or csr_array of shape (n_samples, n_samples)
+    X_fit_ : array or csr_array of shape (n_samples, n_features)
+        The features that were fitted, which `predict` needs: X itself where that was an array of floats, so do not
+        change it in place. Not there if the affinity is precomputed.
     result_ : S3NMFResult
         All of this, with the history of every round.
     n_features_in_ : int
@@ -105,16 +121,21 @@ class S3NMF(GraphClusterer):
     >>> model = S3NMF(n_clusters=4, random_state=0).fit(X)
     >>> model.labels_.shape, model.confidence_.shape
     ((300,), (300,))
+    >>> model.predict([[0.0, 0.0]]).shape, model.membership([[0.0, 0.0]]).shape
+    ((1,), (1, 4))
     """
 
     labels_: IntArray
     confidence_: FloatArray
+    membership_: FloatArray
+    second_choice_: IntArray
     member_labels_: IntArray
     weights_: FloatArray
     agreement_: FloatArray
     chosen_round_: int
     n_iter_: int
     affinity_matrix_: Affinity
+    X_fit_: Any
     result_: S3NMFResult
     n_features_in_: int
 
@@ -183,8 +204,10 @@ class S3NMF(GraphClusterer):
         self
         """
         self._validate_params()
-        self.affinity_matrix_ = self._affinity(X)
-        self.result_ = self_supervised_nmf(
+        X = self._checked(X)
+        self.affinity_matrix_ = self._affinity_of(X)
+        self._keep_features(X if self.affinity != "precomputed" else None)
+        result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
             n_members=self.n_members,
@@ -203,11 +226,130 @@ class S3NMF(GraphClusterer):
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
-        self.labels_ = self.result_.labels
-        self.confidence_ = self.result_.confidence
-        self.member_labels_ = self.result_.member_labels
-        self.weights_ = self.result_.weights
-        self.agreement_ = self.result_.agreement
-        self.chosen_round_ = self.result_.chosen_round
-        self.n_iter_ = sum(found.n_iter for found in self.result_.history)
+        self._describe(result, shares_of(result))
         return self
+
+    def predict(self, X: Any) -> IntArray:
+        """Cluster of each new point: that of most of the training points around it.
+
+        The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
+        that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
+        other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
+        cluster, however far it is from all of them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features), or (n_new, n_samples) if precomputed
+            With `affinity="precomputed"`, the affinities of new points to those that were fitted, which are the weights
+            of their votes.
+
+        Returns
+        -------
+        labels : array of shape (n_new,)
+        """
+        return self._assignment(X).labels
+
+    def membership(self, X: Any) -> FloatArray:
+        """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
+
+        The share of the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and
+        there that share is `confidence_`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        membership : array of shape (n_new, n_clusters)
+        """
+        return self._assignment(X).membership
+
+    def diagnose(self) -> Diagnostics:
+        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
+        check_is_fitted(self)
+        return diagnose(self.result_)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, which `load` reads.
+
+        The file holds numbers and text only, see docs/file-format.md, and the same model always gives the same bytes. A
+        `callback`, and a `random_state` that is not a number, are not saved. The file that was there before is replaced
+        in one step, or kept if anything goes wrong.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        model = SavedModel(
+            parameters=self.get_params(deep=False),
+            result=self.result_,
+            membership=self.membership_,
+            affinity_matrix=self.affinity_matrix_,
+            X_fit=getattr(self, "X_fit_", None),
+            feature_names=None if names is None else names.tolist(),
+        )
+        write_model(path, model)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Returns
+        -------
+        S3NMF
+
+        Raises
+        ------
+        ModelFileError
+            The file is damaged, of another version, or something else altogether. Nothing in a file is ever executed.
+        """
+        saved = read_model(path)
+        try:
+            model = cls(**saved.parameters)
+            model._validate_params()
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"The parameters are not those of a model: {error}") from error
+        model.affinity_matrix_ = saved.affinity_matrix
+        model._keep_features(saved.X_fit)
+        model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
+        if saved.feature_names is not None:
+            model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
+        model._describe(saved.result, saved.membership)
+        return model
+
+    def _describe(self, result: S3NMFResult, membership: FloatArray) -> None:
+        """Set the attributes that say what was found."""
+        self.result_ = result
+        self.labels_ = result.labels
+        self.confidence_ = result.confidence
+        self.membership_ = membership
+        self.second_choice_ = second_choice(membership, result.labels)[0]
+        self.member_labels_ = result.member_labels
+        self.weights_ = result.weights
+        self.agreement_ = result.agreement
+        self.chosen_round_ = result.chosen_round
+        self.n_iter_ = sum(found.n_iter for found in result.history)
+
+    def _keep_features(self, X: Any) -> None:
+        """Keep the features, or forget those of an earlier fit."""
+        if X is not None:
+            self.X_fit_ = X
+        elif hasattr(self, "X_fit_"):
+            del self.X_fit_
+
+    def _assignment(self, X: Any) -> Assignment:
+        check_is_fitted(self)
+        X = self._checked_new(X)
+        if self.affinity == "precomputed":
+            weights, matches = affinity_votes(self.affinity_matrix_, X)
+        else:
+            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
+        return assign(weights, matches, self.labels_, self.membership_)

@@ -1,0 +1,303 @@
+"""Fitted models as files: what is in one (docs/file-format.md), and what is checked before it is believed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
+from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._validation import check_affinity
+from s3nmf.ensemble.rounds import Round, S3NMFResult
+from s3nmf.partitions import by_decreasing_size
+
+FORMAT = "s3nmf model"
+VERSION = 1
+
+_FLOAT = frozenset({"<f8"})
+_FEATURES = frozenset({"<f4", "<f8"})
+_LABELS = frozenset({"|u1", "<u2", "<u4"})
+_INDICES = frozenset({"<i4", "<i8"})
+_LARGEST = 2**48
+_FIELDS = frozenset(
+    {
+        "format",
+        "version",
+        "parameters",
+        "n_samples",
+        "n_clusters",
+        "n_members",
+        "chosen_round",
+        "rounds",
+        "affinity",
+        "features",
+        "n_features",
+        "feature_names",
+        "starts",
+    }
+)
+_KINDS = ("dense", "sparse")
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """What a file holds of a fitted model.
+
+    Attributes
+    ----------
+    parameters : dict
+        Of the estimator. `callback`, and a `random_state` that is not a number, are None.
+    result : S3NMFResult
+    membership : array of shape (n_samples, n_clusters found)
+    affinity_matrix : array or csr_array of shape (n_samples, n_samples)
+    X_fit : array or csr_array of shape (n_samples, n_features), or None
+        The features that were fitted; None if the affinity was given.
+    feature_names : list of str, or None
+    """
+
+    parameters: dict[str, Any]
+    result: S3NMFResult
+    membership: FloatArray
+    affinity_matrix: Affinity
+    X_fit: Any
+    feature_names: list[str] | None
+
+
+def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
+    """Write a model; the file at `path`, if there is one, is replaced in one step or not at all."""
+    result, parameters = model.result, dict(model.parameters)
+    arrays: dict[str, AnyArray] = {
+        "labels": _small(result.labels),
+        "confidence": result.confidence,
+        "membership": model.membership,
+    }
+    for found in result.history:
+        arrays[f"round{found.number}_member_labels"] = _small(found.member_labels)
+        arrays[f"round{found.number}_weights"] = found.weights
+        arrays[f"round{found.number}_objective"] = found.objective
+    arrays |= _parts("affinity", model.affinity_matrix)
+    if model.X_fit is not None:
+        arrays |= _parts("features", model.X_fit)
+    if not isinstance(parameters["starts"], str | None):
+        arrays["starts"] = np.asarray(parameters.pop("starts"), dtype=np.float64)
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "n_samples": result.labels.size,
+        "n_clusters": model.membership.shape[1],
+        "n_members": result.history[0].weights.size,
+        "chosen_round": result.chosen_round,
+        "rounds": [
+            {name: getattr(found, name) for name in ("agreement", "n_iter", "converged", "seconds")}
+            for found in result.history
+        ],
+        "affinity": _kind(model.affinity_matrix),
+        "features": None if model.X_fit is None else _kind(model.X_fit),
+        "n_features": None if model.X_fit is None else model.X_fit.shape[1],
+        "feature_names": model.feature_names,
+        "starts": "starts" in arrays,
+    }
+    write_archive(path, header, arrays)
+
+
+def read_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Read a model, or raise a `ModelFileError` that says what is wrong with the file. Nothing in it is executed."""
+    header, arrays = read_archive(path, _spec)
+    try:
+        return _model(header, arrays)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"The file is damaged: {error}") from error
+
+
+def _small(labels: IntArray) -> AnyArray:
+    """In as few bytes as the number of clusters needs."""
+    return labels.astype(np.min_scalar_type(int(labels.max())))
+
+
+def _kind(matrix: Any) -> str:
+    return "sparse" if sp.issparse(matrix) else "dense"
+
+
+def _parts(name: str, matrix: Any) -> dict[str, AnyArray]:
+    if not sp.issparse(matrix):
+        return {name: np.asarray(matrix)}
+    index = np.int32 if max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max else np.int64
+    return {
+        f"{name}_data": matrix.data,
+        f"{name}_indices": matrix.indices.astype(index, copy=False),
+        f"{name}_indptr": matrix.indptr.astype(index, copy=False),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A number, a text or None as JSON has them; None for what only lives in a running program."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, bool | int | float | str) else None
+
+
+def _spec(header: Any) -> Spec:
+    """The arrays of a model with this header, after the header itself has been checked."""
+    _check_header(header)
+    n, c, b = header["n_samples"], header["n_clusters"], header["n_members"]
+    spec: dict[str, tuple[frozenset[str], tuple[int | None, ...]]] = {
+        "labels": (_LABELS, (n,)),
+        "confidence": (_FLOAT, (n,)),
+        "membership": (_FLOAT, (n, c)),
+    }
+    for number in range(1, len(header["rounds"]) + 1):
+        spec[f"round{number}_member_labels"] = (_LABELS, (b, n))
+        spec[f"round{number}_weights"] = (_FLOAT, (b,))
+        spec[f"round{number}_objective"] = (_FLOAT, (None, b))
+    spec |= _matrix_spec("affinity", header["affinity"], _FLOAT, (n, n))
+    if header["features"] is not None:
+        spec |= _matrix_spec("features", header["features"], _FEATURES, (n, header["n_features"]))
+    if header["starts"]:
+        spec["starts"] = (_FLOAT, (None, None, n, None))
+    return spec
+
+
+def _matrix_spec(name: str, kind: str, dtypes: frozenset[str], shape: tuple[int, int]) -> Spec:
+    if kind == "dense":
+        return {name: (dtypes, shape)}
+    return {
+        f"{name}_data": (dtypes, (None,)),
+        f"{name}_indices": (_INDICES, (None,)),
+        f"{name}_indptr": (_INDICES, (shape[0] + 1,)),
+    }
+
+
+def _check_header(header: Any) -> None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelFileError("The header does not say that this is a saved model.")
+    if header.get("version") != VERSION:
+        raise ModelFileError(
+            f"The file has version {header.get('version')!r} of the format; this version of s3nmf reads {VERSION}. "
+            "Update s3nmf, or save the model again with this version."
+        )
+    for name in sorted(_FIELDS.symmetric_difference(header)):
+        raise ModelFileError(f"The header {'lacks' if name in _FIELDS else 'has an unknown field,'} {name}.")
+    for path, allowed, says in _header_rules(header):
+        if not allowed:
+            raise ModelFileError(f"The header's {path} is {_value(header, path)!r}; it must be {says}.")
+
+
+def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
+    """What each field of a header must be, one after the other: a later rule may rely on the earlier ones."""
+    get = header.get
+    for name in ("n_samples", "n_clusters", "n_members", "chosen_round"):
+        yield name, _is_int(get(name)), f"an integer from 1 to {_LARGEST}"
+    yield "n_clusters", header["n_clusters"] <= header["n_samples"], "at most n_samples"
+    yield "affinity", get("affinity") in _KINDS, "'dense' or 'sparse'"
+    yield "starts", isinstance(get("starts"), bool), "true or false"
+    yield "parameters", isinstance(get("parameters"), dict), "an object"
+    rounds = get("rounds")
+    yield "rounds", isinstance(rounds, list) and bool(rounds), "a list of rounds"
+    for number, found in zip(count(1), header["rounds"], strict=False):
+        where = f"round {number}"
+        yield where, isinstance(found, dict), "an object"
+        yield where, _is_number(found.get("agreement"), 0.0, 1.0), "a round with an agreement between 0 and 1"
+        yield where, _is_int(found.get("n_iter")), "a round of one sweep or more, n_iter"
+        yield where, _is_number(found.get("seconds"), 0.0, np.inf), "a round that took some seconds"
+        yield where, isinstance(found.get("converged"), bool), "a round that converged, true or false"
+    yield "chosen_round", header["chosen_round"] <= len(header["rounds"]), "one of the rounds"
+    yield "features", get("features") in (*_KINDS, None), "'dense', 'sparse' or null"
+    has_features = get("features") is not None
+    yield "n_features", _is_int(get("n_features")) == has_features, "an integer >= 1 where there are features"
+    names, width = get("feature_names"), get("n_features") if has_features else header["n_samples"]
+    listed = isinstance(names, list) and len(names) == width and all(isinstance(name, str) for name in names)
+    yield "feature_names", names is None or listed, f"null or a list of {width} names"
+
+
+def _value(header: Mapping[str, Any], path: str) -> Any:
+    if path.startswith("round "):
+        return header["rounds"][int(path.split()[1]) - 1]
+    return header.get(path)
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST
+
+
+def _is_number(value: Any, lowest: float, highest: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and lowest <= value <= highest
+
+
+def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedModel:
+    result = _result(header, arrays)
+    membership = arrays["membership"]
+    if not ((membership >= 0).all() and (membership <= 1).all()):
+        raise ModelFileError("membership has values that are not between 0 and 1.")
+    own = membership[np.arange(result.labels.size), result.labels]
+    if not np.array_equal(own, result.confidence):
+        raise ModelFileError("confidence is not the membership of the points in their own clusters.")
+    n = header["n_samples"]
+    W = _matrix("affinity", header["affinity"], arrays, (n, n))
+    check_affinity(W)
+    X = None
+    if header["features"] is not None:
+        X = _matrix("features", header["features"], arrays, (n, header["n_features"]))
+        # Entry by entry: a row of a sparse matrix may be said to be longer than any memory.
+        if not np.isfinite(X.data if sp.issparse(X) else X).all():
+            raise ModelFileError("features has values that are not finite.")
+    parameters = dict(header["parameters"])
+    if header["starts"]:
+        parameters["starts"] = arrays["starts"]
+    return SavedModel(parameters, result, membership, W, X, header["feature_names"])
+
+
+def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> S3NMFResult:
+    history = tuple(
+        _round(number, about, arrays, header["n_samples"]) for number, about in enumerate(header["rounds"], start=1)
+    )
+    labels = arrays["labels"].astype(np.intp)
+    chosen = history[header["chosen_round"] - 1]
+    if not np.array_equal(labels, chosen.member_labels[np.argmax(chosen.weights)]):
+        raise ModelFileError("labels are not those of the chosen round's member with the largest weight.")
+    if labels.max() + 1 != header["n_clusters"]:
+        raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
+    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history)
+
+
+def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:
+    member_labels = arrays[f"round{number}_member_labels"].astype(np.intp)
+    weights, objective = arrays[f"round{number}_weights"], arrays[f"round{number}_objective"]
+    if member_labels.max() >= n:
+        raise ModelFileError(f"A label of round {number} is {member_labels.max()}, with n_samples={n}.")
+    if not all(np.array_equal(labels, by_decreasing_size(labels)) for labels in member_labels):
+        raise ModelFileError(f"The clusters of a member of round {number} are not numbered by decreasing size.")
+    if not ((weights >= 0).all() and np.isclose(weights.sum(), 1.0)):
+        raise ModelFileError(f"The weights of round {number} are not shares of 1.")
+    if not np.isfinite(objective).all():
+        raise ModelFileError(f"The objective of round {number} is not finite everywhere.")
+    return Round(
+        number=number,
+        member_labels=member_labels,
+        weights=weights,
+        agreement=float(about["agreement"]),
+        objective=objective,
+        n_iter=about["n_iter"],
+        converged=about["converged"],
+        seconds=float(about["seconds"]),
+    )
+
+
+def _matrix(name: str, kind: str, arrays: Mapping[str, AnyArray], shape: tuple[int, int]) -> Any:
+    if kind == "dense":
+        return arrays[name]
+    data, indices, indptr = (arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+    # Before scipy sees them: its loops believe what indices say.
+    if not (indptr[0] == 0 and indptr[-1] == data.size == indices.size and (indptr[1:] >= indptr[:-1]).all()):
+        raise ModelFileError(f"The rows of {name} do not fit its {data.size} entries.")
+    if not ((indices >= 0).all() and (indices < shape[1]).all()):
+        raise ModelFileError(f"{name} has entries outside of its {shape[1]} columns.")
+    return sp.csr_array((data, indices, indptr), shape=shape)

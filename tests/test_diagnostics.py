@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
+
+from graphs import member_partitions
+from s3nmf import S3NMF, diagnose, self_supervised_nmf
+from s3nmf.ensemble.confidence import confidence
+from s3nmf.ensemble.rounds import Round, S3NMFResult
+from s3nmf.operators import CoAssociation
+from s3nmf.partitions import by_decreasing_size
+
+
+def result_of(member_labels, weights=None, isolated=()):
+    """A result of one round with these members, whose partition is that of the first."""
+    member_labels = np.array([by_decreasing_size(np.asarray(labels)) for labels in member_labels])
+    n_members = len(member_labels)
+    weights = np.full(n_members, 1 / n_members) if weights is None else weights
+    labels = member_labels[0]
+    sure = confidence(CoAssociation(member_labels, weights), labels)
+    sure[list(isolated)] = 0.0
+    found = Round(1, member_labels, weights, 0.5, np.ones((2, n_members)), 1, True, 0.0)
+    return S3NMFResult(labels, sure, 1, (found,))
+
+
+@given(member_partitions(), st.integers(0, 1000))
+def test_tables_are_those_of_the_co_association_matrix(member_labels, seed):
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(member_labels)))
+    result = result_of(member_labels, weights)
+    labels, n = result.labels, result.labels.size
+    S = sum(w * (one[:, None] == one) for w, one in zip(weights, result.history[0].member_labels, strict=True))
+    found = diagnose(result)
+    clusters = range(labels.max() + 1)
+    for i in clusters:
+        inside = np.flatnonzero(labels == i)
+        pairs = S[np.ix_(inside, inside)][~np.eye(inside.size, dtype=bool)]
+        np.testing.assert_allclose(found.within[i], pairs.mean() if pairs.size else np.nan, atol=1e-12)
+        others = S[np.ix_(inside, np.flatnonzero(labels != i))]
+        np.testing.assert_allclose(found.outside[i], others.mean() if others.size else np.nan, atol=1e-12)
+        for j in clusters:
+            if i != j:
+                np.testing.assert_allclose(found.shared[i, j], S[np.ix_(inside, labels == j)].mean(), atol=1e-12)
+    np.testing.assert_array_equal(found.shared, found.shared.T)
+    np.testing.assert_array_equal(np.diag(found.shared), found.within)
+    np.testing.assert_array_equal(found.sizes, np.bincount(labels))
+    np.testing.assert_array_equal(found.shares[np.arange(n), labels], result.confidence)
+
+
+@given(member_partitions())
+def test_the_second_choice_is_the_best_other_cluster(member_labels):
+    result = result_of(member_labels)
+    found = diagnose(result)
+    for shares, own, choice, share in zip(
+        found.shares, result.labels, found.second_choice, found.second_share, strict=True
+    ):
+        others = np.delete(shares, own)
+        if others.size and others.max() > 0:
+            assert choice != own
+            assert shares[choice] == share == others.max()
+        else:
+            assert choice == -1
+            assert share == 0
+
+
+def test_members_that_agree_leave_nothing_to_doubt():
+    labels = [0, 0, 0, 1, 1]
+    found = diagnose(result_of([labels, labels]))
+    np.testing.assert_array_equal(found.confidence, 1.0)
+    np.testing.assert_array_equal(found.second_choice, -1)
+    np.testing.assert_array_equal(found.within, 1.0)
+    np.testing.assert_array_equal(found.outside, 0.0)
+    assert found.disputes == ()
+
+
+def test_a_point_between_two_clusters_names_the_other():
+    labels = np.repeat([0, 1, 2], 8)
+    moved = labels.copy()
+    moved[0] = 2
+    found = diagnose(result_of([labels, moved]))
+    assert found.second_choice[0] == 2
+    assert found.second_share[0] == pytest.approx(0.5, abs=0.05)
+    assert (found.second_choice[8:16] == -1).all()
+    assert found.disputes[0][:2] == (0, 2)
+
+
+def test_the_clusters_that_members_mix_most_come_first():
+    apart, one_joined = np.repeat([0, 1, 2, 3], 5), np.repeat([0, 0, 1, 2], 5)
+    other_joined = np.repeat([0, 1, 2, 2], 5)
+    found = diagnose(result_of([apart, one_joined, one_joined, other_joined]))
+    assert [(dispute.first, dispute.second) for dispute in found.disputes] == [(0, 1), (2, 3)]
+    np.testing.assert_allclose([dispute.shared for dispute in found.disputes], [0.5, 0.25])
+
+
+def test_a_cluster_that_a_member_cut_is_less_stable():
+    whole, cut = np.repeat([0, 1], 6), np.repeat([0, 1, 2, 2], 3)
+    found = diagnose(result_of([whole, cut]))
+    np.testing.assert_allclose(found.within, [(6 / 15 + 1) / 2, 1.0])
+
+
+def test_a_single_point_and_a_single_cluster_have_no_answer():
+    alone = diagnose(result_of([[0, 0, 0, 1]]))
+    assert np.isnan(alone.within[1])
+    assert alone.outside[1] == 0
+    assert np.isnan(diagnose(result_of([[0, 0, 0]])).outside).all()
+
+
+def test_a_point_without_edges_belongs_nowhere():
+    found = diagnose(result_of([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], isolated=[2]))
+    assert not found.shares[2].any()
+    assert (found.confidence[2], found.second_choice[2], found.second_share[2]) == (0, -1, 0)
+
+
+def test_the_model_tells_the_same():
+    X, _ = make_blobs(150, centers=3, cluster_std=2.5, random_state=1)
+    model = S3NMF(3, random_state=0).fit(X)
+    found = model.diagnose()
+    np.testing.assert_array_equal(model.membership_, found.shares)
+    np.testing.assert_array_equal(model.second_choice_, found.second_choice)
+    np.testing.assert_array_equal(model.confidence_, found.confidence)
+    np.testing.assert_array_equal(model.agreement_, found.agreement)
+    assert [weights.sum() for weights in found.weights] == pytest.approx([1.0] * len(model.agreement_))
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
+def test_isolated_points_of_a_graph_are_known():
+    W = np.zeros((7, 7))
+    W[:3, :3] = W[3:6, 3:6] = 1.0
+    found = diagnose(self_supervised_nmf(W, 2, n_members=5, random_state=0))
+    assert not found.shares[6].any()
+    np.testing.assert_allclose(found.shares[:6].sum(axis=1), 1.0)
