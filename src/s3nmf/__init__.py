@@ -2,6 +2,7 @@
 
 from s3nmf._archive import ModelFileError
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
 from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
 from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators import S3NMF, SymNMF
@@ -14,6 +15,8 @@ __all__ = [
     "AUTHORS",
     "S3NMF",
     "TEXT",
+    "Candidate",
+    "ClusterCount",
     "Conventions",
     "Diagnostics",
     "DisconnectedGraphWarning",
@@ -25,6 +28,7 @@ __all__ = [
     "S3NMFResult",
     "SymNMF",
     "SymNMFResult",
+    "choose_n_clusters",
     "diagnose",
     "self_supervised_nmf",
     "symmetric_nmf",
