@@ -123,6 +123,8 @@ def test_saving_what_was_loaded_gives_the_same_bytes(kind, tmp_path):
     fitted(kind).save(tmp_path / "one")
     S3NMF.load(tmp_path / "one").save(tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one") as archive:
+        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}, "on any day"
 
 
 def test_what_lives_in_a_program_only_is_not_saved(tmp_path):
@@ -148,6 +150,7 @@ def test_the_arrays_can_be_read_without_the_library(saved):
         np.testing.assert_array_equal(arrays["labels"], model.labels_)
         np.testing.assert_array_equal(arrays["features"], X)
         assert arrays["round1_member_labels"].shape == (4, 90)
+        assert arrays["labels"].dtype == np.uint8, "in as few bytes as they need"
 
 
 def test_a_loaded_model_can_be_fitted_again(saved):
