@@ -153,6 +153,8 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
             f"{source}: column {wanted!r} cannot both name the rows and be dropped. Choose one of the two."
         )
     notes = [f"Left out {listed(drop)}, as asked."] if drop else []
+    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop):
+        wanted = options.like.id_name
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:

@@ -12,6 +12,7 @@ from s3nmf.sources.arrays import read_affinity, read_npy, read_npz
 from s3nmf.sources.delimited import read_delimited
 from s3nmf.sources.edge_list import read_edge_list
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.features import Features
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.graph_files import read_gml, read_graphml
 from s3nmf.sources.h5ad import read_h5ad
@@ -64,6 +65,8 @@ def read(
     encoding: str = "utf-8",
     normalize: bool = True,
     neighbors_key: str | None = None,
+    like: Features | None = None,
+    repeats: bool = False,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -97,6 +100,11 @@ def read(
         ends, as the method expects (`s3nmf.affinity.normalize_affinity`).
     neighbors_key : str or None
         Which neighbour graph of an .h5ad file to take, as in scanpy.
+    like : Features or None
+        The `features` of an earlier table, to read new rows as that was read: the same columns by the same names, one
+        row or more, scaled and filled by its figures. Other columns are left out, and so is `scale`.
+    repeats : bool
+        Whether ids may come more than once, as those of known groups do.
 
     Returns
     -------
@@ -127,6 +135,8 @@ def read(
         encoding=encoding,
         normalize=normalize,
         neighbors_key=neighbors_key,
+        like=like,
+        repeats=repeats,
         format_is_given=format is not None,
     )
     if id is not None and chosen not in _WITH_IDS:

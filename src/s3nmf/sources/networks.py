@@ -65,7 +65,7 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
     weights, notes = _weights((data for _, _, data in network.edges(data=True)), source)
     ids = nodes
     if options.id is not None:
-        ids = _attribute([network.nodes[node] for node in nodes], options.id, source)
+        ids = _attribute([network.nodes[node] for node in nodes], options.id, source, options.repeats)
     return graph_from_edges(
         ends,
         weights,
@@ -118,7 +118,7 @@ def _weights(edges: Iterable[Mapping[str, Any]], source: str) -> tuple[FloatArra
     return np.array(weights, dtype=np.float64), notes
 
 
-def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str) -> list[Any]:
+def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, repeats: bool = False) -> list[Any]:
     names = [node.get(key) for node in nodes]
     if all(name is None for name in names):
         known = dict.fromkeys(name for node in nodes for name in node)
@@ -128,5 +128,6 @@ def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str) -> lis
         raise SourceError(
             f"{source}: the attribute {key!r} holds lists or tables. Choose one with a name for each node."
         )
-    check_ids(names, key, lambda row: f"node {row}", source, remedy="Choose another attribute, or correct it.")
+    remedy = "Choose another attribute, or correct it."
+    check_ids(names, key, lambda row: f"node {row}", source, remedy=remedy, repeats=repeats)
     return names
