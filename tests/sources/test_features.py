@@ -59,15 +59,6 @@ def test_text_in_a_column_of_numbers_is_refused(new):
     assert "--drop" not in str(error.value)
 
 
-def test_known_groups_may_repeat(tmp_path, first, new):
-    text = "kind,a,b\nred,1,2\nred,2,1\nblue,3,3\n"
-    assert new(text, id="kind", repeats=True).ids == ["red", "red", "blue"]
-    with pytest.raises(SourceError, match="1 id comes more than once"):
-        new(text, id="kind")
-    with pytest.raises(SourceError, match="is missing"):
-        new(text.replace("blue", ""), id="kind", repeats=True)
-
-
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=9, unique=True),
     st.sampled_from(["standard", "minmax", "none"]),

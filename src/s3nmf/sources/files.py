@@ -50,6 +50,7 @@ _READERS: dict[str, Callable[[BinaryIO, str, Options], Table | Graph]] = {
 }
 _WITH_IDS = frozenset({"csv", "tsv", "parquet", "npy", "npz", "graphml", "gml"})
 _WITH_COLUMNS = frozenset({"csv", "tsv", "parquet", "npy", "npz"})
+_WITH_TRUTH = _WITH_IDS - {"npy"}
 _ON_STANDARD_INPUT = frozenset({"csv", "tsv", "edges"})
 
 
@@ -66,7 +67,7 @@ def read(
     normalize: bool = True,
     neighbors_key: str | None = None,
     like: Features | None = None,
-    repeats: bool = False,
+    truth: str | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -103,8 +104,9 @@ def read(
     like : Features or None
         The `features` of an earlier table, to read new rows as that was read: the same columns by the same names, one
         row or more, scaled and filled by its figures. Other columns are left out, and so is `scale`.
-    repeats : bool
-        Whether ids may come more than once, as those of known groups do.
+    truth : str or None
+        The column, array of an .npz file or attribute of nodes that holds known groups, to compare clusters with. It is
+        no feature.
 
     Returns
     -------
@@ -136,11 +138,15 @@ def read(
         normalize=normalize,
         neighbors_key=neighbors_key,
         like=like,
-        repeats=repeats,
+        truth=truth,
         format_is_given=format is not None,
     )
     if id is not None and chosen not in _WITH_IDS:
         raise SourceError(f"{name}: --id does not apply to the format {chosen}, whose ids are its own. Leave it out.")
+    if truth is not None and chosen not in _WITH_TRUTH:
+        raise SourceError(
+            f"{name}: --truth does not apply to the format {chosen}, which names no groups. Leave it out."
+        )
     if options.drop and chosen not in _WITH_COLUMNS:
         raise SourceError(f"{name}: --drop does not apply to the format {chosen}, which has no columns. Leave it out.")
     if chosen == "h5ad":  # HDF5 is not read from front to back, and may be larger than the memory

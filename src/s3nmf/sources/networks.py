@@ -65,7 +65,10 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
     weights, notes = _weights((data for _, _, data in network.edges(data=True)), source)
     ids = nodes
     if options.id is not None:
-        ids = _attribute([network.nodes[node] for node in nodes], options.id, source, options.repeats)
+        ids = _attribute([network.nodes[node] for node in nodes], options.id, source)
+    truth = None
+    if options.truth is not None:
+        truth = _attribute([network.nodes[node] for node in nodes], options.truth, source, repeats=True)
     return graph_from_edges(
         ends,
         weights,
@@ -75,6 +78,7 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
         notes=notes,
         normalize=options.normalize,
         id_name=options.id or "node",
+        truth=truth,
     )
 
 
@@ -118,7 +122,7 @@ def _weights(edges: Iterable[Mapping[str, Any]], source: str) -> tuple[FloatArra
     return np.array(weights, dtype=np.float64), notes
 
 
-def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, repeats: bool = False) -> list[Any]:
+def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, repeats: bool = False) -> list[Any]:
     names = [node.get(key) for node in nodes]
     if all(name is None for name in names):
         known = dict.fromkeys(name for node in nodes for name in node)

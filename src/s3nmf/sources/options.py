@@ -24,7 +24,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "encoding": [str],
     "normalize": ["boolean"],
     "neighbors_key": [str, None],
-    "repeats": ["boolean"],
+    "truth": [str, None],
 }
 
 
@@ -41,7 +41,7 @@ class Options:
     normalize: bool = True
     neighbors_key: str | None = None
     like: Features | None = None
-    repeats: bool = False
+    truth: str | None = None
     format_is_given: bool = False
 
     def __post_init__(self) -> None:

@@ -48,6 +48,8 @@ class Table:
         How to read new rows as these were read.
     id_name : str
         What the ids are called: the name of their column, or "row".
+    truth : sequence of length n_rows, or None
+        Known groups.
     """
 
     ids: Sequence[Any]
@@ -57,6 +59,7 @@ class Table:
     source: str
     features: Features
     id_name: str = "row"
+    truth: Sequence[Any] | None = None
 
 
 def build_table(
@@ -69,6 +72,7 @@ def build_table(
     options: Options,
     notes: Sequence[str] = (),
     index: Any = None,
+    truth: Sequence[Any] | None = None,
 ) -> Table:
     """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0."""
     said, like = list(notes), options.like
@@ -81,7 +85,9 @@ def build_table(
     if n < _FEWEST_ROWS and like is None:
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
     if ids is not None:
-        check_ids(ids, id_name, place, source, repeats=options.repeats)
+        check_ids(ids, id_name, place, source)
+    if truth is not None and options.truth is not None:
+        check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
     _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
     commas = [column.name for column in columns if column.commas]
     if commas:
@@ -103,7 +109,8 @@ def build_table(
         names = [str(row) for row in range(n)]
     if kept is not None:
         names = [names[row] for row in kept] if index is None else index[kept]
-    return Table(names, values, like.columns, tuple(said), source, like, id_name)
+        truth = None if truth is None else [truth[row] for row in kept]
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth)
 
 
 def scaled(values: FloatArray, scale: Scale) -> FloatArray:
@@ -129,7 +136,8 @@ def check_ids(
     )
     for row, name in enumerate(ids):
         if is_missing(name) or name == "":
-            raise SourceError(f"{source}: the id in {place(row)} of {id_name!r} is missing. {remedy}")
+            what = "known group" if repeats else "id"
+            raise SourceError(f"{source}: the {what} in {place(row)} of {id_name!r} is missing. {remedy}")
         if first.setdefault(name, row) != row:
             repeated.setdefault(name, row)
     if repeated and not repeats:
