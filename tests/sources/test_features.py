@@ -70,3 +70,11 @@ def test_a_value_is_scaled_the_same_alone_and_among_others(values, scale):
         return
     together = scaling.apply(values)
     assert [scaling.apply(values[k : k + 1])[0] for k in range(values.size)] == together.tolist()
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax", "none"])
+def test_scaling_can_be_undone(tmp_path, scale):
+    values = np.random.default_rng(0).normal(size=(9, 3)) * [1e-12, 1.0, 1e12] + [0, 5, 1e13]
+    np.save(tmp_path / "t.npy", values)
+    table = read(tmp_path / "t.npy", scale=scale)
+    np.testing.assert_allclose(table.features.unscaled(table.values), values, rtol=1e-14, atol=1e-26)

@@ -32,6 +32,10 @@ class Scaling(NamedTuple):
         with np.errstate(over="ignore"):  # new values may be far beyond the old ones
             return np.asarray((np.ldexp(values, -self.exponent) - self.center - self.rest) / self.spread)
 
+    def undo(self, values: FloatArray) -> FloatArray:
+        """The values before, up to rounding."""
+        return np.asarray(np.ldexp(values * self.spread + self.rest + self.center, self.exponent))
+
 
 def scaling_of(values: FloatArray, scale: Scale) -> Scaling:
     """To mean 0 and variance 1, or to the range from 0 to 1, or none."""
@@ -71,6 +75,11 @@ class Features:
     scalings: tuple[Scaling, ...]
     medians: tuple[float, ...]
     id_name: str = "row"
+
+    def unscaled(self, values: FloatArray) -> FloatArray:
+        """A table in the units of the file, up to rounding."""
+        columns = [scaling.undo(column) for scaling, column in zip(self.scalings, values.T, strict=True)]
+        return np.column_stack(columns)
 
     def among(self, columns: Sequence[Column], source: str) -> tuple[list[Column], list[str]]:
         """These columns among those of another table, in this order, and a note on the others."""
