@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from typer.testing import CliRunner
 
 from s3nmf import S3NMF
-from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.commands import app
+from s3nmf.cli.model_file import load_clustering
 from s3nmf.metrics import accuracy
 from s3nmf.sources import read
 
@@ -183,7 +183,7 @@ def test_cells_keep_their_names(run, directory):
 
 def test_a_clustering_is_read_as_it_was_saved(run, flowers):
     assert run("cluster", flowers, "-k", 3, *FLOWERS, "--model", "m.s3nmf", "--out", "l.csv").exit_code == 0
-    found = Clustering.load("m.s3nmf")
+    found = load_clustering("m.s3nmf")
     assert found.features.columns == ("length", "width", "petal_length", "petal_width")
     assert (found.source, found.id_name, found.ids[:2]) == (str(flowers), "flower", ["f000", "f001"])
     assert found.model.predict(found.model.X_fit_).tolist() == found.model.labels_.tolist()

@@ -31,12 +31,12 @@ def assign(
     The file needs the columns that were clustered by, under the same names; they are scaled as the first rows were. For
     a graph, give the edges between new nodes and known ones.
     """
-    from s3nmf.cli.clustering import Clustering  # noqa: PLC0415
     from s3nmf.cli.labels import as_rows  # noqa: PLC0415
+    from s3nmf.cli.model_file import load_clustering  # noqa: PLC0415
     from s3nmf.cli.words import assigned  # noqa: PLC0415
 
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json))
-    clustering = Clustering.load(model)
+    clustering = load_clustering(model)
     place = new_nodes if clustering.features is None else new_rows
     labels, notes = place(clustering, reading, file)
     outputs.write({"labels": labels.write})

@@ -40,12 +40,15 @@ def cluster(
     from s3nmf.cli import words  # noqa: PLC0415
     from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
     from s3nmf.cli.labels import as_rows  # noqa: PLC0415
+    from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
     data = reading.read(file)
     with bar("building the graph", quiet=speaking.quiet) as show:
         found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
-    outputs.write({"labels": found.labels.write, "model": found.save, "report": partial(write_page, found)})
+    outputs.write(
+        {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
+    )
     if speaking.as_json:
         labels = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}
         print_json({**words.facts(found), "files": outputs.files(), **labels})

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-import zipfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-
-from s3nmf._archive import HEADER, ModelFileError, Spec, read_archive, write_archive
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.terminal import ShowProgress
 from s3nmf.estimators import S3NMF
-from s3nmf.saving import FORMAT as MODEL_FORMAT
 from s3nmf.sources import Graph, Table
-from s3nmf.sources.features import Features, Scaling
-
-FORMAT = "s3nmf clustering"
-VERSION = 1
-ENDING = ".s3nmf"
-
-_FIELDS = frozenset({"format", "version", "source", "ids", "id_name", "notes", "features"})
+from s3nmf.sources.features import Features
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,58 +54,6 @@ class Clustering:
     def labels(self) -> Labels:
         model = self.model
         return Labels(self.id_name, self.ids, model.labels_, model.confidence_, model.second_choice_)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file that `load` reads; whole or not at all. Nothing in it is ever executed."""
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
-            "source": self.source,
-            "ids": list(self.ids),
-            "id_name": self.id_name,
-            "notes": list(self.notes),
-            "features": None if self.features is None else asdict(self.features),
-        }
-        with TemporaryDirectory(prefix="s3nmf-") as directory:
-            inner = Path(directory) / "model"
-            self.model.save(inner)
-            write_archive(path, header, {"model": np.fromfile(inner, dtype=np.uint8)})
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Clustering:
-        """Read what `save`, or `S3NMF.save`, wrote, or raise a ModelFileError that says what is wrong with the file."""
-        try:
-            _refuse_part_of_a_file(path)
-            try:
-                header, arrays = read_archive(path, _spec)
-            except _SavedInPythonError:
-                return _of_model(S3NMF.load(path), os.fspath(path))
-            with TemporaryDirectory(prefix="s3nmf-") as directory:
-                inner = Path(directory) / "model"
-                arrays["model"].tofile(inner)
-                found = cls(
-                    model=S3NMF.load(inner),
-                    ids=header["ids"],
-                    id_name=header["id_name"],
-                    features=_features(header["features"]),
-                    source=header["source"],
-                    notes=tuple(header["notes"]),
-                )
-            _check(found)
-        except ModelFileError as error:
-            raise ModelFileError(
-                f"{os.fspath(path)} cannot be read as a model. {error} Write it again, with s3nmf cluster --model."
-            ) from error
-        return found
-
-
-def is_model(path: str) -> bool:
-    """Whether a file says that it is a model, by its name or its content."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return HEADER in archive.namelist()
-    except (OSError, ValueError, zipfile.BadZipFile):
-        return path.endswith(ENDING)
 
 
 def cluster_data(
@@ -194,68 +127,3 @@ def _said(caught: Sequence[warnings.WarningMessage], model: S3NMF, is_table: boo
             if is_table:  # of a graph, the reader has said it
                 said.append(text.replace(f"n_clusters={model.n_clusters}", f"-k {model.n_clusters}"))
     return said
-
-
-def _refuse_part_of_a_file(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that is cut off: the model inside, an archive of its own, would be taken for all of it."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            begins = min((entry.header_offset for entry in archive.infolist()), default=0)
-    except (ValueError, RuntimeError, zipfile.BadZipFile) as error:
-        raise ModelFileError("It is another kind of file, or cut off.") from error
-    if begins > 0:
-        raise ModelFileError("It is cut off.")
-
-
-def _spec(header: Any) -> Spec:
-    if not isinstance(header, dict) or header.get("format") not in (FORMAT, MODEL_FORMAT):
-        raise ModelFileError("Its header says that it is something else.")
-    if header["format"] == MODEL_FORMAT:
-        raise _SavedInPythonError
-    if header.get("version") != VERSION:
-        raise ModelFileError(f"It has version {header.get('version')!r}; this s3nmf reads {VERSION}. Update s3nmf.")
-    if header.keys() != _FIELDS:
-        raise ModelFileError(f"Its header has the fields {sorted(header)}, not {sorted(_FIELDS)}.")
-    return {"model": (frozenset({"|u1"}), (None,))}
-
-
-class _SavedInPythonError(Exception):
-    """The file is a bare model."""
-
-
-def _features(stored: Any) -> Features | None:
-    if stored is None:
-        return None
-    try:
-        scalings = tuple(Scaling(int(exponent), *map(float, rest)) for exponent, *rest in stored["scalings"])
-        medians = tuple(map(float, stored["medians"]))
-        return Features(tuple(map(str, stored["columns"])), scalings, medians, str(stored["id_name"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelFileError(f"Its columns are damaged: {error!r}.") from error
-
-
-def _check(found: Clustering) -> None:
-    """Refuse a file whose parts do not belong together."""
-    n, features = found.model.labels_.size, found.features
-    if not isinstance(found.ids, list) or len(found.ids) != n:
-        raise ModelFileError(f"It should have a list of {n} ids.")
-    if not all(isinstance(text, str) for text in (*found.ids, found.id_name, found.source, *found.notes)):
-        raise ModelFileError("Its ids and notes should be text.")
-    if (features is None) != (found.model.affinity == "precomputed"):
-        raise ModelFileError("It should have columns if and only if it is of a table.")
-    n_columns = found.model.n_features_in_
-    if features and not len(features.columns) == len(features.scalings) == len(features.medians) == n_columns:
-        raise ModelFileError(f"It should describe {n_columns} columns.")
-
-
-def _of_model(model: S3NMF, source: str) -> Clustering:
-    """A model that was saved in Python: rows are numbered, and columns were scaled there, if at all."""
-    features = None
-    if model.affinity != "precomputed":
-        names = getattr(model, "feature_names_in_", range(model.n_features_in_))
-        X = model.X_fit_
-        medians = np.zeros(len(names)) if sp.issparse(X) else np.median(X, axis=0)
-        features = Features(tuple(map(str, names)), (Scaling(),) * len(names), tuple(medians.tolist()))
-    ids = [str(row) for row in range(model.labels_.size)]
-    note = "The model was saved in Python: new rows must be scaled as those that it was fitted to."
-    return Clustering(model, ids, "node" if features is None else "row", features, source, (note,) if features else ())

@@ -39,11 +39,12 @@ def report(
     It shows what was found, and what to doubt.
     """
     from s3nmf.cli import words  # noqa: PLC0415
-    from s3nmf.cli.clustering import Clustering, cluster_data, is_model  # noqa: PLC0415
+    from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
+    from s3nmf.cli.model_file import is_model, load_clustering  # noqa: PLC0415
 
     outputs = Outputs(file, report=out)
     if is_model(file):
-        found = Clustering.load(file)
+        found = load_clustering(file)
     elif clusters is None:
         raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k.")
     else:
