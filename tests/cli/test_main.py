@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from s3nmf.cli.commands import app
+from s3nmf.cli.main import main
 from s3nmf.cli.options import Format
 from s3nmf.sources import FORMATS
 
@@ -60,7 +61,7 @@ def test_ids_come_back_as_they_went_in():
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [(("--version",), 0), ((), 2), (("clutser",), 2), (("cluster",), 2), (("cluster", "nowhere.csv", "-k", "2"), 1)],
+    [(("--version",), 0), (("clutser",), 2), (("cluster", "t.csv", "-k", "1"), 2)],
 )
 def test_exit_codes(arguments, code):
     found = start(*arguments, text=True)
@@ -120,18 +121,31 @@ def test_on_a_terminal_there_is_a_summary_and_how_to_keep_the_labels(terminal, b
     assert "row,cluster" not in said
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_run_that_is_stopped_leaves_no_file(terminal, directory, number, code):
+def test_a_run_that_is_interrupted_leaves_no_file(terminal, directory):
     np.savetxt(directory / "t.csv", np.random.default_rng(0).normal(size=(4000, 5)), delimiter=",")
     (directory / "labels.csv").write_text("as it was", encoding="utf-8")
     process, read = terminal("cluster", "t.csv", "-k", "40", "--out", "labels.csv", "--model", "m.s3nmf")
     assert re.search(r"round 1 .*about \d+ s left", read(r"round 1 .*about \d+ s left"))
-    process.send_signal(number)
+    process.send_signal(signal.SIGINT)
     said = read()
-    assert process.wait(timeout=30) == code, said
+    assert process.wait(timeout=30) == 130, said
+    assert said.rstrip().endswith("Stopped. Files are as they were, or complete.")
     assert "Traceback" not in said
     assert sorted(path.name for path in directory.iterdir()) == ["labels.csv", "t.csv"]
     assert (directory / "labels.csv").read_text(encoding="utf-8") == "as it was"
+
+
+def test_a_run_that_is_terminated_in_the_middle_of_writing_leaves_no_file(blobs, directory, monkeypatch):
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("os.fsync", lambda descriptor: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr("sys.argv", ["s3nmf", "cluster", str(blobs), "-k", "2", "--out", "labels.csv"])
+    try:
+        with pytest.raises(SystemExit) as stopped:
+            main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert stopped.value.code == 143
+    assert [path.name for path in directory.iterdir()] == ["blobs.csv"]
 
 
 def test_formats_are_those_that_can_be_read():

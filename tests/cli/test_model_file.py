@@ -64,7 +64,7 @@ def test_files_whose_parts_do_not_belong_together_are_refused(changed, change, s
 def test_no_part_of_a_file_is_taken_for_all_of_it(run, blobs, directory):
     assert run("cluster", blobs, "-k", 2, "--model", "m.s3nmf", "--out", "l.csv").exit_code == 0
     whole = (directory / "m.s3nmf").read_bytes()
-    for length in range(0, len(whole), 97):
+    for length in range(0, len(whole), 499):
         (directory / "cut.s3nmf").write_bytes(whole[:length])
         with pytest.raises(ModelFileError):
             load_clustering("cut.s3nmf")

@@ -121,8 +121,9 @@ def _doubts(clustering: Clustering) -> str:
     n = doubtful(clustering)
     if n == 0:
         return f"No {clustering.thing} has a confidence under {DOUBTFUL}."
-    share = n / len(clustering.ids)
-    sentence = f"To doubt: {counted(n, clustering.thing)} ({share:.0%}) with a confidence under {DOUBTFUL}"
+    percent = 100 * n / len(clustering.ids)
+    share = "<1%" if percent < 1 else f"{percent:.0f}%"
+    sentence = f"To doubt: {counted(n, clustering.thing)} ({share}) with a confidence under {DOUBTFUL}"
     disputes = clustering.model.diagnose().disputes
     if disputes:
         sentence += f"; the clusters that are hardest to tell apart are {disputes[0].first} and {disputes[0].second}"
