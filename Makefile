@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark picture constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -45,9 +45,14 @@ benchmark: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pyamg
 	$(BIN)/python -m benchmarks
 
-# docs/overview.png
+# docs/choosing-k.md: how often the recommended number of clusters is right. Takes a quarter of an hour, and resumes.
+choosing-k: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.choosing_k
+
+# docs/overview.png, docs/methods.png
 picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
+	$(BIN)/python docs/methods.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev

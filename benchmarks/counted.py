@@ -22,14 +22,12 @@ def suite(seed):
         recipes += [("blobs that touch", k, blobs, {"d": d, "distance": 4}) for d in (2, 10)]
         recipes += [("blobs of unequal sizes", k, unequal_blobs, {"d": d, "distance": 5}) for d in (2, 5, 10)]
         recipes += [("stretched blobs", k, stretched_blobs, {"d": d, "distance": 6.4}) for d in (2, 5)]
-    recipes += [("rings in each other", k, rings, {"noise": noise}) for k in (2, 3, 4) for noise in (0.05, 0.08, 0.1)]
-    recipes += [("pairs of rings", k, ring_pairs, {"noise": noise}) for k in (2, 4, 6, 8, 10) for noise in (0.04, 0.06)]
-    return [
-        Case(
-            kind, k, ", ".join(f"{name} {value}" for name, value in how.items()), make(_random(seed, number), k, **how)
-        )
-        for number, (kind, k, make, how) in enumerate(recipes)
-    ]
+    return _cases(seed, recipes + _rings(even=True))
+
+
+def scattered_rings(seed):
+    """The rings of the suite with points at random angles along them, and so with gaps as wide as rings are apart."""
+    return _cases(seed, _rings(even=False))
 
 
 def one_cloud(seed):
@@ -64,29 +62,29 @@ def stretched_blobs(random, k, d, distance):
     return middle[labels] + offsets
 
 
-def rings(random, k, noise):
-    """Of radius 1, 2, ... around one centre, points evenly along them, with noise."""
+def rings(random, k, noise, even):
+    """Of radius 1, 2, ... around one centre, with noise."""
     radii = np.arange(1, k + 1)
     sizes = (N_POINTS * radii / radii.sum()).astype(int)
-    return np.vstack([ring(random, size, radius, noise) for size, radius in zip(sizes, radii, strict=True)])
+    return np.vstack([ring(random, size, radius, noise, even) for size, radius in zip(sizes, radii, strict=True)])
 
 
-def ring_pairs(random, k, noise):
+def ring_pairs(random, k, noise, even):
     """Rings of radius 1, each with one of radius 0.4 inside, at least 3 apart."""
     size = N_POINTS // (k // 2)
     inner = size * 3 // 10
     middles = centers(random, k // 2, 2, 3.0)
     return np.vstack(
         [
-            middle + ring(random, points, radius, noise)
+            middle + ring(random, points, radius, noise, even)
             for middle in middles
             for points, radius in ((size - inner, 1.0), (inner, 0.4))
         ]
     )
 
 
-def ring(random, size, radius, noise):
-    angles = 2 * np.pi * np.arange(size) / size
+def ring(random, size, radius, noise, even):
+    angles = 2 * np.pi * (np.arange(size) / size if even else random.random(size))
     return radius * np.stack([np.cos(angles), np.sin(angles)], 1) + random.normal(0, noise, (size, 2))
 
 
@@ -108,5 +106,15 @@ def _size(k):
     return min(max(40 * k, 200), N_POINTS)
 
 
-def _random(seed, number):
-    return np.random.default_rng((seed, number))
+def _rings(even):
+    nested = [("rings in each other", k, rings, noise) for k in (2, 3, 4) for noise in (0.05, 0.08, 0.1)]
+    pairs = [("pairs of rings", k, ring_pairs, noise) for k in (2, 4, 6, 8, 10) for noise in (0.04, 0.06)]
+    return [(kind, k, make, {"noise": noise, "even": even}) for kind, k, make, noise in nested + pairs]
+
+
+def _cases(seed, recipes):
+    cases = []
+    for number, (kind, k, make, how) in enumerate(recipes):
+        detail = ", ".join(f"{name} {value}" for name, value in how.items() if name != "even")
+        cases.append(Case(kind, k, detail, make(np.random.default_rng((seed, number)), k, **how)))
+    return cases
