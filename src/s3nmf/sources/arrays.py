@@ -45,8 +45,8 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     data = read_all(stream, source)
     members = _members(data, source)
     if members.keys() >= _SPARSE:
-        if options.id is not None or options.drop:
-            raise SourceError(f"{source} is a graph without named columns. Leave out --id and --drop.")
+        if options.id is not None or options.drop or options.truth is not None:
+            raise SourceError(f"{source} is a graph without named columns. Leave out --id and --drop, or --truth.")
         return _sparse_graph(members, data, source, options)
     arrays = {name: _array(member, f"{source}, array {name!r}", kinds=_KNOWN) for name, member in members.items()}
     tables = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in _NUMBERS]
@@ -56,13 +56,11 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
         raise SourceError(
             f"{source} holds {found}. Save the features as {_FEATURES!r}, numbers with a row for each point."
         )
-    ids = None
-    if options.id is not None:
-        if options.id not in arrays:
-            raise SourceError(f"{source} has no array {options.id!r} for ids. It has {listed(arrays)}.")
-        ids = _ids(arrays[options.id], len(arrays[chosen]), options.id, source)
+    n = len(arrays[chosen])
+    ids = _names(arrays, options.id, "ids", n, source)
+    truth = _names(arrays, options.truth, "groups", n, source)
     notes = [f"Took array {chosen!r} of {listed(arrays)}."] if len(arrays) > 1 else []
-    return _table(arrays[chosen], source, options, ids=ids, notes=notes)
+    return _table(arrays[chosen], source, options, ids=ids, truth=truth, notes=notes)
 
 
 def read_affinity(stream: BinaryIO, source: str, options: Options) -> Graph:
@@ -80,7 +78,13 @@ def read_affinity(stream: BinaryIO, source: str, options: Options) -> Graph:
 
 
 def _table(
-    array: Any, source: str, options: Options, *, ids: list[str] | None = None, notes: Sequence[str] = ()
+    array: Any,
+    source: str,
+    options: Options,
+    *,
+    ids: list[str] | None = None,
+    truth: list[str] | None = None,
+    notes: Sequence[str] = (),
 ) -> Table:
     if array.ndim != 2:
         raise SourceError(f"{source} is an array of shape {array.shape}. A table has two axes: rows and columns.")
@@ -92,7 +96,7 @@ def _table(
     if array.shape[1] == 0:
         raise SourceError(f"{source} is an array of shape {array.shape}: it has no columns.")
     names = [str(j) for j in range(array.shape[1])]
-    _, features, said = choose_columns(names, replace(options, id=None), source)
+    _, features, said = choose_columns(names, replace(options, id=None, truth=None), source)
     columns = [Column(names[j]) for j in features]
     for column, j in zip(columns, features, strict=True):
         column.extend_numbers(array[:, j])
@@ -104,6 +108,7 @@ def _table(
         source=source,
         options=options,
         notes=[*notes, *said],
+        truth=truth,
     )
 
 
@@ -165,7 +170,15 @@ def _sparse_graph(members: Mapping[str, bytes], data: bytes, source: str, option
     return graph_from_matrix(matrix, None, source, normalize=options.normalize)
 
 
-def _ids(array: Any, n: int, name: str, source: str) -> list[str]:
+def _names(arrays: Mapping[str, Any], name: str | None, what: str, n: int, source: str) -> list[str] | None:
+    """An array of names, as text; None if none was asked for."""
+    if name is None:
+        return None
+    if name not in arrays:
+        raise SourceError(f"{source} has no array {name!r} for {what}. It has {listed(arrays)}.")
+    array = arrays[name]
     if array.shape != (n,):
-        raise SourceError(f"{source}: array {name!r} has shape {array.shape}; for ids of {n} rows it must be ({n},).")
+        raise SourceError(
+            f"{source}: array {name!r} has shape {array.shape}; for {what} of {n} rows it must be ({n},)."
+        )
     return [value.decode("latin-1") if isinstance(value, bytes) else str(value) for value in array.tolist()]

@@ -145,24 +145,29 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     if times > 1:
         raise SourceError(f"{source}: column {shortened(repr(name))} comes {times} times. Rename all but one.")
     known = set(names)
-    for name in drop if wanted is None else [wanted, *drop]:
+    for name in [name for name in (wanted, options.truth, *drop) if name is not None]:
         if name not in known:
             raise SourceError(f"{source} has no column {name!r}. {_suggestion(name, names)}")
     if wanted in drop:
         raise SourceError(
             f"{source}: column {wanted!r} cannot both name the rows and be dropped. Choose one of the two."
         )
+    if wanted is not None and wanted == options.truth:
+        raise SourceError(f"{source}: column {wanted!r} cannot both name the rows and hold known groups.")
     notes = [f"Left out {listed(drop)}, as asked."] if drop else []
+    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, [options.truth]):
+        wanted = options.like.id_name
+    no_feature = {*drop, options.truth}
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:
-        named = [j for j, name in enumerate(names) if name.casefold() == "id" and name not in drop]
-        unnamed = [0] if names[0] in _NO_NAME and names[0] not in drop and len(names) > 1 else []
+        named = [j for j, name in enumerate(names) if name.casefold() == "id" and name not in no_feature]
+        unnamed = [0] if names[0] in _NO_NAME and names[0] not in no_feature and len(names) > 1 else []
         at = next(iter(unnamed + named), None)
         if at is not None:
             which = f"Column {names[at]!r}" if names[at] else "The first column, which has no name,"
             notes.append(f"{which} names the rows; it is no feature.")
-    return at, [j for j, name in enumerate(names) if j != at and name not in drop], notes
+    return at, [j for j, name in enumerate(names) if j != at and name not in no_feature], notes
 
 
 def _suggestion(wanted: str, names: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from s3nmf.sources.arrays import read_affinity, read_npy, read_npz
 from s3nmf.sources.delimited import read_delimited
 from s3nmf.sources.edge_list import read_edge_list
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.features import Features
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.graph_files import read_gml, read_graphml
 from s3nmf.sources.h5ad import read_h5ad
@@ -49,6 +50,7 @@ _READERS: dict[str, Callable[[BinaryIO, str, Options], Table | Graph]] = {
 }
 _WITH_IDS = frozenset({"csv", "tsv", "parquet", "npy", "npz", "graphml", "gml"})
 _WITH_COLUMNS = frozenset({"csv", "tsv", "parquet", "npy", "npz"})
+_WITH_TRUTH = _WITH_IDS - {"npy"}
 _ON_STANDARD_INPUT = frozenset({"csv", "tsv", "edges"})
 
 
@@ -64,6 +66,8 @@ def read(
     encoding: str = "utf-8",
     normalize: bool = True,
     neighbors_key: str | None = None,
+    like: Features | None = None,
+    truth: str | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -97,6 +101,12 @@ def read(
         ends, as the method expects (`s3nmf.affinity.normalize_affinity`).
     neighbors_key : str or None
         Which neighbour graph of an .h5ad file to take, as in scanpy.
+    like : Features or None
+        The `features` of an earlier table, to read new rows as that was read: the same columns by the same names, one
+        row or more, scaled and filled by its figures. Other columns are left out, and so is `scale`.
+    truth : str or None
+        The column, array of an .npz file or attribute of nodes that holds known groups, to compare clusters with. It is
+        no feature.
 
     Returns
     -------
@@ -127,10 +137,16 @@ def read(
         encoding=encoding,
         normalize=normalize,
         neighbors_key=neighbors_key,
+        like=like,
+        truth=truth,
         format_is_given=format is not None,
     )
     if id is not None and chosen not in _WITH_IDS:
         raise SourceError(f"{name}: --id does not apply to the format {chosen}, whose ids are its own. Leave it out.")
+    if truth is not None and chosen not in _WITH_TRUTH:
+        raise SourceError(
+            f"{name}: --truth does not apply to the format {chosen}, which names no groups. Leave it out."
+        )
     if options.drop and chosen not in _WITH_COLUMNS:
         raise SourceError(f"{name}: --drop does not apply to the format {chosen}, which has no columns. Leave it out.")
     if chosen == "h5ad":  # HDF5 is not read from front to back, and may be larger than the memory

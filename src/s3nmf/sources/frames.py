@@ -109,6 +109,7 @@ def table_of_columns(
         options=options,
         notes=notes,
         index=named,
+        truth=None if options.truth is None else objects(columns[names.index(options.truth)]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class Graph:
         Where it is from, for messages.
     id_name : str
         What the ids are called.
+    truth : sequence of length n_nodes, or None
+        Known groups.
     """
 
     ids: Sequence[Any]
@@ -47,6 +49,7 @@ class Graph:
     notes: tuple[str, ...]
     source: str
     id_name: str = "node"
+    truth: Sequence[Any] | None = None
 
 
 def graph_from_matrix(
@@ -91,6 +94,7 @@ def graph_from_edges(
     notes: Sequence[str] = (),
     normalize: bool = True,
     id_name: str = "node",
+    truth: Sequence[Any] | None = None,
 ) -> Graph:
     """The graph of a list of edges, (n_edges, 2) numbers of nodes that count from 0."""
     n = len(ids)
@@ -106,7 +110,8 @@ def graph_from_edges(
         said.append(f"{counted(repeated, 'edge')} listed more than once{also}: weights were added.")
     if directed:
         said.append("The graph is directed; the weights of both directions were added.")
-    return _finished(sp.csr_array(one_way + one_way.T), ids, source, notes=said, normalize=normalize, id_name=id_name)
+    found = _finished(sp.csr_array(one_way + one_way.T), ids, source, notes=said, normalize=normalize, id_name=id_name)
+    return replace(found, truth=truth)
 
 
 def check_shape(shape: tuple[int, ...], n_edges: int, source: str) -> None:

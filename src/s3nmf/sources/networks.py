@@ -66,6 +66,9 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
     ids = nodes
     if options.id is not None:
         ids = _attribute([network.nodes[node] for node in nodes], options.id, source)
+    truth = None
+    if options.truth is not None:
+        truth = _attribute([network.nodes[node] for node in nodes], options.truth, source, repeats=True)
     return graph_from_edges(
         ends,
         weights,
@@ -75,6 +78,7 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
         notes=notes,
         normalize=options.normalize,
         id_name=options.id or "node",
+        truth=truth,
     )
 
 
@@ -118,7 +122,7 @@ def _weights(edges: Iterable[Mapping[str, Any]], source: str) -> tuple[FloatArra
     return np.array(weights, dtype=np.float64), notes
 
 
-def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str) -> list[Any]:
+def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, repeats: bool = False) -> list[Any]:
     names = [node.get(key) for node in nodes]
     if all(name is None for name in names):
         known = dict.fromkeys(name for node in nodes for name in node)
@@ -128,5 +132,6 @@ def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str) -> lis
         raise SourceError(
             f"{source}: the attribute {key!r} holds lists or tables. Choose one with a name for each node."
         )
-    check_ids(names, key, lambda row: f"node {row}", source, remedy="Choose another attribute, or correct it.")
+    remedy = "Choose another attribute, or correct it."
+    check_ids(names, key, lambda row: f"node {row}", source, remedy=remedy, repeats=repeats)
     return names

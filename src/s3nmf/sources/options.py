@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sklearn.utils._param_validation import StrOptions
 
 from s3nmf._validation import check_parameters
+
+if TYPE_CHECKING:
+    from s3nmf.sources.features import Features
 
 Scale: TypeAlias = Literal["standard", "minmax", "none"]
 Missing: TypeAlias = Literal["refuse", "drop", "median"]
@@ -21,6 +24,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "encoding": [str],
     "normalize": ["boolean"],
     "neighbors_key": [str, None],
+    "truth": [str, None],
 }
 
 
@@ -36,6 +40,8 @@ class Options:
     encoding: str = "utf-8"
     normalize: bool = True
     neighbors_key: str | None = None
+    like: Features | None = None
+    truth: str | None = None
     format_is_given: bool = False
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from s3nmf._types import FloatArray
 from s3nmf.sources.columns import Column, is_missing
 from s3nmf.sources.errors import SHOWN, SourceError, counted, listed, shortened
+from s3nmf.sources.features import Features, median_of, scaling_of
 from s3nmf.sources.options import Missing, Options, Scale
 
 Place: TypeAlias = Callable[[int], str]
@@ -43,8 +44,12 @@ class Table:
         What was done to the data on the way, in sentences for the user.
     source : str
         Where it is from, for messages.
+    features : Features
+        How to read new rows as these were read.
     id_name : str
         What the ids are called: the name of their column, or "row".
+    truth : sequence of length n_rows, or None
+        Known groups.
     """
 
     ids: Sequence[Any]
@@ -52,7 +57,9 @@ class Table:
     columns: tuple[str, ...]
     notes: tuple[str, ...]
     source: str
+    features: Features
     id_name: str = "row"
+    truth: Sequence[Any] | None = None
 
 
 def build_table(
@@ -65,64 +72,62 @@ def build_table(
     options: Options,
     notes: Sequence[str] = (),
     index: Any = None,
+    truth: Sequence[Any] | None = None,
 ) -> Table:
     """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0."""
-    said = list(notes)
+    said, like = list(notes), options.like
+    if like is not None:
+        columns, left_out = like.among(columns, source)
+        said += left_out
     if not columns:
         raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
     n = len(columns[0].numbers)
-    if n < _FEWEST_ROWS:
+    if n < _FEWEST_ROWS and like is None:
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
-    _refuse_text(columns, place, source, has_ids=ids is not None)
+    if truth is not None and options.truth is not None:
+        check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
+    _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
     commas = [column.name for column in columns if column.commas]
     if commas:
         said.append(f"Read the comma as the decimal point in {listed(commas)}.")
     numbers = {column.name: column.numbers for column in columns}
     _refuse_infinite(numbers, place, source)
-    empty = [name for name, values in numbers.items() if np.isnan(values).all()]
-    if empty:
-        said.append(f"Dropped {listed(empty)}: no value in any row.")
-        numbers = _without(numbers, empty)
-    numbers, kept, note = _without_gaps(numbers, place, source, options.missing)
+    if like is None:
+        numbers = _without(numbers, _is_empty, "no value in any row", said)
+    numbers, kept, note = _without_gaps(numbers, place, source, options.missing, like)
     said += note
-    constant = [name for name, values in numbers.items() if _is_constant(values)]
-    if constant:
-        said.append(f"Dropped {listed(constant)}: the same value in every row.")
-        numbers = _without(numbers, constant)
-    if not numbers:
-        raise SourceError(
-            f"{source}: no column tells the rows apart ({' '.join(said)}). Check that the right file, delimiter and "
-            "columns were chosen."
-        )
-    scale = options.scale or "standard"
-    said.append(_SCALED[scale].format(counted(len(numbers), "column")))
-    values = np.column_stack([scaled(values, scale) for values in numbers.values()])
+    if like is None:
+        numbers = _without(numbers, _is_constant, "the same value in every row", said)
+        like = _features(numbers, options.scale or "standard", id_name, source, said)
+    values = np.column_stack(
+        [scaling.apply(numbers[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
+    )
     names: Any = index if ids is None else ids
     if names is None:
         names = [str(row) for row in range(n)]
     if kept is not None:
         names = [names[row] for row in kept] if index is None else index[kept]
-    return Table(names, values, tuple(numbers), tuple(said), source, id_name)
+        truth = None if truth is None else [truth[row] for row in kept]
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth)
 
 
 def scaled(values: FloatArray, scale: Scale) -> FloatArray:
     """A column with mean 0 and variance 1, or from 0 to 1, or as it is; no finite values overflow on the way."""
-    if scale == "none":
-        return values
-    _, exponent = np.frexp(np.abs(values).max())
-    values = np.ldexp(values, -exponent)  # a power of two takes no digit off
-    if scale == "minmax":
-        lowest, highest = values.min(), values.max()
-        return np.asarray((values - lowest) / (highest - lowest))
-    values = values - values.mean()
-    values -= values.mean()  # what rounding left of a mean that is large beside the differences
-    return np.asarray(values / values.std())
+    return scaling_of(values, scale).apply(values)
 
 
-def check_ids(ids: Iterable[Any], id_name: str, place: Place, source: str, *, remedy: str | None = None) -> None:
-    """Refuse ids that are empty or come twice: labels could not be matched to rows."""
+def check_ids(
+    ids: Iterable[Any],
+    id_name: str,
+    place: Place,
+    source: str,
+    *,
+    remedy: str | None = None,
+    repeats: bool = False,
+) -> None:
+    """Refuse ids that are empty or, unless they may, come twice: labels could not be matched to rows."""
     first: dict[Any, int] = {}
     repeated: dict[Any, int] = {}
     remedy = remedy or (
@@ -131,10 +136,11 @@ def check_ids(ids: Iterable[Any], id_name: str, place: Place, source: str, *, re
     )
     for row, name in enumerate(ids):
         if is_missing(name) or name == "":
-            raise SourceError(f"{source}: the id in {place(row)} of {id_name!r} is missing. {remedy}")
+            what = "known group" if repeats else "id"
+            raise SourceError(f"{source}: the {what} in {place(row)} of {id_name!r} is missing. {remedy}")
         if first.setdefault(name, row) != row:
             repeated.setdefault(name, row)
-    if repeated:
+    if repeated and not repeats:
         name, row = next(iter(repeated.items()))
         count = f"{len(repeated)} ids come" if len(repeated) > 1 else "1 id comes"
         raise SourceError(
@@ -148,10 +154,11 @@ def option(name: str, columns: Sequence[str]) -> str:
     shown = [shortened(column) for column in columns[:SHOWN]]
     more = " ..." if len(columns) > SHOWN else ""
     value = repr(shown[0]) if name == "id" else repr(shown)
-    return f"--{name} {shlex.join(shown)}{more}; in Python {name}={value}"
+    given = " ".join(f"--{name} {shlex.quote(column)}" for column in shown)
+    return f"{given}{more}; in Python {name}={value}"
 
 
-def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool) -> None:
+def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool, like: Features | None) -> None:
     texts = [column for column in columns if column.first_text is not None]
     if not texts or texts[0].first_text is None:
         return
@@ -160,11 +167,13 @@ def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_id
     ids = [] if has_ids else [column.name for column in texts if column.tells_rows_apart][:1]
     naming = f"{listed(ids)} is different in every row: use it as the id ({option('id', ids)}). " if ids else ""
     others = [name for name in names if name not in ids] or names
+    remedy = f"{naming}Leave out what is no feature ({option('drop', others)}), or write it as numbers."
+    if like is not None:
+        remedy = "The first rows had numbers there: correct the values, or choose the right file."
     raise SourceError(
         f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {listed(names)}. The "
         f"first is {shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has text in "
-        f"{first.n_text} of {counted(len(first.numbers), 'row')}. {naming}Leave out what is no feature "
-        f"({option('drop', others)}), or write it as numbers."
+        f"{first.n_text} of {counted(len(first.numbers), 'row')}. {remedy}"
     )
 
 
@@ -180,7 +189,7 @@ def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) 
 
 
 def _without_gaps(
-    numbers: dict[str, FloatArray], place: Place, source: str, missing: Missing
+    numbers: dict[str, FloatArray], place: Place, source: str, missing: Missing, like: Features | None
 ) -> tuple[dict[str, FloatArray], Sequence[int] | None, list[str]]:
     """The columns without missing values, the rows that are left if some are not, and a note."""
     gaps = {name: np.isnan(values) for name, values in numbers.items()}
@@ -190,11 +199,14 @@ def _without_gaps(
     incomplete = np.any(list(gaps.values()), axis=0)
     many = f"{counted(sum(total.values()), 'value')} in {counted(int(incomplete.sum()), 'row')}"
     if missing == "median":
-        filled = {name: np.where(gaps[name], _median(values), values) for name, values in numbers.items()}
+        medians = like.medians if like else map(median_of, numbers.values())
+        filled = {
+            name: np.where(gaps[name], median, numbers[name]) for name, median in zip(numbers, medians, strict=True)
+        }
         return filled, None, [f"Filled {many} with the median of their columns: {listed(total)}."]
     kept = np.flatnonzero(~incomplete)
     if missing == "drop":
-        if kept.size < _FEWEST_ROWS:
+        if kept.size < (1 if like else _FEWEST_ROWS):
             raise SourceError(
                 f"{source}: only {counted(kept.size, 'row')} would be left without gaps. Leave out the column "
                 f"with the most of them ({option('drop', [max(total, key=lambda name: total[name])])}), or fill them "
@@ -207,20 +219,34 @@ def _without_gaps(
         for name, count in list(total.items())[:SHOWN]
     )
     more = f" and {len(total) - SHOWN} more columns" if len(total) > SHOWN else ""
-    raise SourceError(
-        f"{source}: missing {many}, in {columns}{more}. Leave out these rows (--missing drop), fill in the median "
-        f"(--missing median), or leave out columns ({option('drop', list(total))})."
-    )
+    remedy = "Leave out these rows (--missing drop), or fill in the median (--missing median)"
+    remedy += "." if like else f", or leave out columns ({option('drop', list(total))})."
+    raise SourceError(f"{source}: missing {many}, in {columns}{more}. {remedy}")
 
 
-def _without(numbers: dict[str, FloatArray], names: Iterable[str]) -> dict[str, FloatArray]:
-    names = set(names)
-    return {name: values for name, values in numbers.items() if name not in names}
+def _without(
+    numbers: dict[str, FloatArray], is_useless: Callable[[FloatArray], bool], why: str, said: list[str]
+) -> dict[str, FloatArray]:
+    """The columns that are of use; those that are not are named in a note."""
+    useless = {name for name, values in numbers.items() if is_useless(values)}
+    if useless:
+        said.append(f"Dropped {listed(name for name in numbers if name in useless)}: {why}.")
+    return {name: values for name, values in numbers.items() if name not in useless}
 
 
-def _median(values: FloatArray) -> float:
-    """The lower of two middle values: one that occurs, and whose sum with the other cannot overflow."""
-    return float(np.nanquantile(values, 0.5, method="lower"))
+def _features(numbers: dict[str, FloatArray], scale: Scale, id_name: str, source: str, said: list[str]) -> Features:
+    if not numbers:
+        raise SourceError(
+            f"{source}: no column tells the rows apart ({' '.join(said)}). Check that the right file, delimiter and "
+            "columns were chosen."
+        )
+    said.append(_SCALED[scale].format(counted(len(numbers), "column")))
+    scalings = tuple(scaling_of(values, scale) for values in numbers.values())
+    return Features(tuple(numbers), scalings, tuple(map(median_of, numbers.values())), id_name)
+
+
+def _is_empty(values: FloatArray) -> bool:
+    return bool(np.isnan(values).all())
 
 
 def _is_constant(values: FloatArray) -> bool:

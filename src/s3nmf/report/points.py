@@ -1,0 +1,89 @@
+"""The points as the page's script reads them: columns of small integers, and their ids."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.diagnostics import Diagnostics
+from s3nmf.plots.embedding import central
+from s3nmf.report.wording import plain_text
+
+# 20,000 points are some 0.3 MB, and their ids at most 1.2 million characters.
+MOST_POINTS = 20_000
+_FULL = 65535
+# Shares are sent in steps of this.
+SHARE_UNIT = 10_000
+NO_CLUSTER = _FULL
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The points of a page, and what a reader is told about them.
+
+    Attributes
+    ----------
+    shown : array of shape (n_shown,)
+        Which points they are, in increasing order.
+    ids : list of str, or None
+        Their names; None where they are only numbered.
+    """
+
+    shown: IntArray
+    ids: list[str] | None
+
+    def name(self, at: int) -> str:
+        """The name of the point at this place among those shown."""
+        return f"row {self.shown[at]}" if self.ids is None else self.ids[at]
+
+
+def points_to_show(confidence: FloatArray, ids: Sequence[Any] | None, most: int = MOST_POINTS) -> Points:
+    """All points; of too many the least certain half of `most`, and of the others every second, third, ..."""
+    shown = np.arange(confidence.size)
+    if confidence.size > most:
+        order = np.argsort(confidence, kind="stable")
+        others = order[most // 2 :]
+        every = others[np.linspace(0, others.size - 1, most - most // 2).round().astype(np.intp)]
+        shown = np.sort(np.concatenate([order[: most // 2], every]))
+    return Points(shown, None if ids is None else [plain_text(ids[at]) for at in shown.tolist()])
+
+
+def columns_of(points: Points, positions: FloatArray, labels: IntArray, found: Diagnostics) -> dict[str, Any]:
+    """What the script needs to know, as JSON: arrays are unsigned 16-bit integers in base64."""
+    shown = points.shown
+    places = positions[shown]
+    low, high = places.min(axis=0), places.max(axis=0)
+    span = max(float((high - low).max()), 1e-300)
+    x, y = ((places - (low + high) / 2) / span + 0.5).T
+    own = labels[shown]
+    second = found.second_choice[shown]
+    middles = []
+    for cluster in range(found.sizes.size):
+        members = np.flatnonzero(own == cluster)
+        middles.append(int(members[central(places[members])]) if members.size else -1)
+    return {
+        "n": int(shown.size),
+        "ids": points.ids,
+        "rows": None if points.ids is not None or shown.size == labels.size else shown.tolist(),
+        "x": _packed(x * _FULL),
+        "y": _packed((1 - y) * _FULL),  # the screen counts downwards
+        "cluster": _packed(own),
+        "confidence": _packed(found.confidence[shown] * SHARE_UNIT),
+        "second": _packed(np.where(second < 0, NO_CLUSTER, second)),
+        "share": _packed(found.second_share[shown] * SHARE_UNIT),
+        "middle": middles,
+    }
+
+
+def packed_shares(values: FloatArray) -> str:
+    """Numbers from 0 to 1, a byte each."""
+    return b64encode(np.rint(values * 255).astype(np.uint8).tobytes()).decode("ascii")
+
+
+def _packed(values: Any) -> str:
+    return b64encode(np.clip(np.rint(values), 0, _FULL).astype("<u2").tobytes()).decode("ascii")

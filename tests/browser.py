@@ -1,0 +1,33 @@
+"""A real Chromium without a window, driven by playwright; tests that need it are skipped where there is none."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+import pytest
+
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def chromium():
+    """A function that opens a context of the browser: a viewport, a colour scheme, with or without scripts."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 's3nmf[test]'")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("needs Chromium: no chromium, chromium-browser or google-chrome on the PATH")
+    with playwright.sync_playwright() as driver, TemporaryDirectory() as profile:
+        browser = driver.chromium.launch(
+            executable_path=program, headless=True, args=_ARGUMENTS, env={**os.environ, "HOME": profile}
+        )
+        yield browser.new_context
+        browser.close()

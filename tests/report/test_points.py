@@ -1,0 +1,71 @@
+from base64 import b64decode
+
+import numpy as np
+
+from results import random_model
+from s3nmf.report.points import NO_CLUSTER, SHARE_UNIT, columns_of, packed_shares, points_to_show
+
+
+def unpacked(text):
+    return np.frombuffer(b64decode(text), dtype="<u2")
+
+
+def test_the_script_gets_what_was_found():
+    model = random_model(200, 4)
+    found = model.diagnose()
+    positions = np.random.default_rng(0).normal(size=(200, 2)) * [3.0, 1.0]
+    columns = columns_of(points_to_show(found.confidence, None), positions, model.labels_, found)
+    np.testing.assert_array_equal(unpacked(columns["cluster"]), model.labels_)
+    np.testing.assert_allclose(unpacked(columns["confidence"]) / SHARE_UNIT, found.confidence, atol=1e-4)
+    np.testing.assert_allclose(unpacked(columns["share"]) / SHARE_UNIT, found.second_share, atol=1e-4)
+    second = unpacked(columns["second"]).astype(int)
+    np.testing.assert_array_equal(np.where(second == NO_CLUSTER, -1, second), found.second_choice)
+    assert [model.labels_[at] for at in columns["middle"]] == [0, 1, 2, 3]
+
+
+def test_places_keep_their_proportions_and_fill_the_wider_side():
+    model = random_model(50, 2)
+    positions = np.random.default_rng(0).normal(size=(50, 2)) * [3.0, 1.0] + 1e6
+    columns = columns_of(points_to_show(model.confidence_, None), positions, model.labels_, model.diagnose())
+    x, y = (unpacked(columns[name]).astype(float) for name in "xy")
+    assert (x.min(), x.max()) == (0, 65535)
+    scale = 65535 / np.ptp(positions[:, 0])
+    np.testing.assert_allclose(np.diff(x), scale * np.diff(positions[:, 0]), atol=1.1)
+    np.testing.assert_allclose(np.diff(y), -scale * np.diff(positions[:, 1]), atol=1.1)
+
+
+def test_points_on_one_spot_are_in_the_middle():
+    model = random_model(10, 2)
+    columns = columns_of(points_to_show(model.confidence_, None), np.ones((10, 2)), model.labels_, model.diagnose())
+    assert set(unpacked(columns["x"])) == set(unpacked(columns["y"])) == {32768}
+
+
+def test_of_too_many_points_the_least_certain_are_kept():
+    confidence = np.random.default_rng(0).random(1000)
+    points = points_to_show(confidence, [f"p{row}" for row in range(1000)], most=100)
+    assert points.shown.size == np.unique(points.shown).size == 100
+    assert set(np.argsort(confidence)[:50]) <= set(points.shown)
+    assert np.ptp(confidence[points.shown]) > 0.95
+    assert points.ids == [f"p{row}" for row in points.shown]
+    assert points.name(3) == f"p{points.shown[3]}"
+
+
+def test_points_without_ids_are_called_by_their_rows():
+    points = points_to_show(np.linspace(0, 1, 30), None, most=10)
+    assert points.ids is None
+    assert points.name(9) == "row 29"
+    model = random_model(30, 3)
+    columns = columns_of(points, np.zeros((30, 2)), model.labels_, model.diagnose())
+    assert columns["rows"] == points.shown.tolist()
+
+
+def test_a_cluster_with_no_point_shown_has_no_middle():
+    model = random_model(30, 3)
+    points = points_to_show(np.where(model.labels_ == 2, 1.0, 0.0), None, most=4)
+    columns = columns_of(points, np.zeros((30, 2)), model.labels_, model.diagnose())
+    shown = set(model.labels_[points.shown])
+    assert [at >= 0 for at in columns["middle"]] == [cluster in shown for cluster in range(3)]
+
+
+def test_shares_take_a_byte():
+    assert b64decode(packed_shares(np.array([0.0, 0.5, 1.0]))) == bytes([0, 128, 255])

@@ -1,0 +1,47 @@
+"""Results and fitted models that are made up, to know what must be said about them."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from s3nmf import S3NMF, Round, S3NMFResult
+from s3nmf.diagnostics import shares_of
+from s3nmf.ensemble.confidence import confidence
+from s3nmf.operators import CoAssociation
+from s3nmf.partitions import by_decreasing_size
+
+
+def result_of(member_labels, weights=None, agreement=(1.0,), labels=None):
+    """A result whose members of every round have these labels; the partition is that of the first, or as given."""
+    member_labels = np.atleast_2d(member_labels)
+    n_members = len(member_labels)
+    weights = np.full(n_members, 1 / n_members) if weights is None else np.asarray(weights)
+    labels = by_decreasing_size(member_labels[0] if labels is None else np.asarray(labels))
+    history = tuple(
+        Round(number, member_labels, weights, value, np.zeros((2, n_members)), 1, True, 0.5)
+        for number, value in enumerate(agreement, start=1)
+    )
+    return S3NMFResult(
+        labels, confidence(CoAssociation(member_labels, weights), labels), int(np.argmax(agreement)) + 1, history
+    )
+
+
+def model_of(result, affinity=None, **parameters):
+    """A model as if it had been fitted to a graph with that result; without a graph, to a ring of points."""
+    n = result.labels.size
+    if affinity is None:
+        rows = np.arange(n)
+        affinity = sp.csr_array((np.full(n, 0.5), (rows, (rows + 1) % n)), shape=(n, n))
+        affinity = sp.csr_array(affinity + affinity.T)
+    model = S3NMF(**{"n_clusters": int(result.labels.max()) + 1, "affinity": "precomputed", **parameters})
+    model.affinity_matrix_ = affinity
+    model.n_features_in_ = n
+    model._describe(result, shares_of(result))
+    return model
+
+
+def random_model(n, n_clusters, noise=0.2, n_members=10, seed=0):
+    """A model of points whose members put each one into a random cluster with this probability."""
+    rng = np.random.default_rng(seed)
+    labels = np.sort(rng.integers(0, n_clusters, n))
+    members = np.where(rng.random((n_members, n)) < noise, rng.integers(0, n_clusters, (n_members, n)), labels)
+    return model_of(result_of(members, agreement=(0.6, 0.9, 0.99), labels=labels))

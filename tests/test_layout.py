@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from sklearn.datasets import make_blobs
+from sklearn.metrics import silhouette_score
+from threadpoolctl import threadpool_limits
+
+from graphs import affinities
+from s3nmf import layout
+from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.layout import graph_layout
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    X, y = make_blobs(300, centers=4, n_features=5, random_state=0)
+    return nearest_neighbor_affinity(X), y
+
+
+def test_clusters_that_are_apart_in_the_graph_are_apart_on_the_plane(blobs):
+    W, y = blobs
+    assert silhouette_score(graph_layout(W), y) > 0.5
+
+
+def test_points_that_are_no_landmarks_go_where_their_cluster_is(blobs, monkeypatch):
+    W, y = blobs
+    monkeypatch.setattr(layout, "_LANDMARKS", 100)
+    positions = graph_layout(W)
+    assert np.unique(positions, axis=0).shape[0] > 250
+    assert silhouette_score(positions, y) > 0.5
+
+
+def test_the_same_graph_looks_the_same_on_any_number_of_threads(blobs):
+    W, _ = blobs
+    with threadpool_limits(1):
+        expected = graph_layout(W)
+    with threadpool_limits(2):
+        np.testing.assert_array_equal(graph_layout(W), expected)
+
+
+def test_a_dense_affinity_is_laid_out_like_a_sparse_one():
+    W = nearest_neighbor_affinity(make_blobs(9, random_state=0)[0], 3)
+    np.testing.assert_allclose(graph_layout(W.toarray()), graph_layout(W), atol=1e-8)
+
+
+@settings(max_examples=15)
+@given(affinities(min_n=3, max_n=30))
+def test_any_graph_has_a_layout(W):
+    positions = graph_layout(sp.csr_array(W))
+    assert positions.shape == (W.shape[0], 2)
+    assert np.isfinite(positions).all()
+
+
+def test_two_points_have_a_layout():
+    assert np.isfinite(graph_layout(np.array([[0.0, 1.0], [1.0, 0.0]]))).all()
