@@ -36,7 +36,7 @@ def choose_k(
     """
     from s3nmf.choose_k import choose_n_clusters  # noqa: PLC0415
     from s3nmf.cli.clustering import graph_options  # noqa: PLC0415
-    from s3nmf.cli.words import counted  # noqa: PLC0415
+    from s3nmf.report.wording import counted  # noqa: PLC0415
     from s3nmf.sources import Table  # noqa: PLC0415
 
     numbers = numbers_of(k)

@@ -173,7 +173,7 @@ def _chosen(names: Sequence[str], n: int) -> tuple[dict[str, Any], list[str]]:
 
 
 def _summary(fits: Sequence[Fit], n: int, thing: str, n_clusters: int) -> str:
-    from s3nmf.cli.words import counted  # noqa: PLC0415
+    from s3nmf.report.wording import counted  # noqa: PLC0415
 
     pairs = [value for others in agreement(fits).values() for value in others.values()]
     what = f"{counted(len(fits), 'method')} looked for {n_clusters} clusters in {counted(n, thing)}."

@@ -69,7 +69,7 @@ def write_page(found: Clustering, path: Path) -> None:
     """Write the page, with values in the units of the file."""
     import numpy as np  # noqa: PLC0415
 
-    from s3nmf.report import write_report  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
+    from s3nmf.report import write_report  # noqa: PLC0415
 
     features, X = found.features, getattr(found.model, "X_fit_", None)
     write_report(

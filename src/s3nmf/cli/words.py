@@ -11,8 +11,9 @@ from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.terminal import table, visible
 from s3nmf.diagnostics import NO_CLUSTER
+from s3nmf.plots.style import DOUBTFUL
+from s3nmf.report.wording import counted, listed, percent
 
-DOUBTFUL = 0.5
 # Of random numbers without any clusters, members of round 1 agree to 0.3 to 0.45.
 _AS_NOISE = 0.5
 _MOST_SIZES = 12
@@ -51,7 +52,7 @@ def facts(clustering: Clustering) -> dict[str, Any]:
 def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
     """Where new points went."""
     sizes = np.bincount(labels.clusters)
-    into = joined([f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size])
+    into = listed([f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size])
     parts = [f"Put {counted(labels.clusters.size, f'new {thing}')} into clusters: {into}."]
     low = int((labels.confidence < DOUBTFUL).sum())
     parts[0] += f"\n{low:,} of them with a confidence under {DOUBTFUL}." if low else ""
@@ -88,21 +89,12 @@ def shown(name: str) -> str:
     return text if len(text) <= _LONGEST_ID else f"{text[: _LONGEST_ID - 1]}…"
 
 
-def counted(n: int, thing: str) -> str:
-    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
-
-
-def joined(words: list[str]) -> str:
-    """Words as a sentence lists them: "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
 def _found(clustering: Clustering) -> str:
     sizes = np.bincount(clustering.model.labels_)
     n = counted(len(clustering.ids), clustering.thing)
     if sizes.size > _MOST_SIZES:
         return f"Found {sizes.size} clusters in {n}: the largest has {sizes.max():,}, the smallest {sizes.min():,}."
-    return f"Found {counted(sizes.size, 'cluster')} in {n}, of {joined([f'{size:,}' for size in sizes])}."
+    return f"Found {counted(sizes.size, 'cluster')} in {n}, of {listed([f'{size:,}' for size in sizes])}."
 
 
 def _agreement(clustering: Clustering) -> str:
@@ -121,8 +113,7 @@ def _doubts(clustering: Clustering) -> str:
     n = doubtful(clustering)
     if n == 0:
         return f"No {clustering.thing} has a confidence under {DOUBTFUL}."
-    percent = 100 * n / len(clustering.ids)
-    share = "<1%" if percent < 1 else f"{percent:.0f}%"
+    share = percent(n, len(clustering.ids))
     sentence = f"To doubt: {counted(n, clustering.thing)} ({share}) with a confidence under {DOUBTFUL}"
     disputes = clustering.model.diagnose().disputes
     if disputes:
