@@ -33,8 +33,8 @@ golden: $(VENV)/.installed
 
 # docs/reproduction.md: the paper's experiments by both protocols. Takes many hours; stop and continue at will.
 reproduction: $(VENV)/.installed-dev
-	$(BIN)/python -m s3nmf.cli.paper run --protocol oracle
-	$(BIN)/python -m s3nmf.cli.paper page --output docs/reproduction.md
+	$(BIN)/python -m s3nmf.cli.main paper run --protocol oracle
+	$(BIN)/python -m s3nmf.cli.main paper page --output docs/reproduction.md
 
 # docs/defaults.md: the default form of S3NMF beside the paper's text, from the runs of the reproduction.
 defaults: $(VENV)/.installed-dev
