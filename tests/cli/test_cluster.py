@@ -126,6 +126,7 @@ def test_names_cannot_write_to_the_terminal(run, directory):
         (("--out", "labels.xlsx"), "labels.xlsx does not say its format: let it end in .csv, .tsv, .parquet, .json."),
         (("--out", "."), ". is a directory."),
         (("--model", "nowhere/m.s3nmf"), "nowhere does not exist. Make it first"),
+        (("--model", "/dev/null"), "/dev/null is not a file."),
         (("--out", "-", "--json"), "both go to standard output"),
         (("-k", "1"), "'-k'"),
         (("-k", "three"), "'-k'"),
@@ -140,6 +141,16 @@ def test_wrong_options_are_told_before_any_work(run, flowers, directory, argumen
     assert says in " ".join(result.stderr.split())
     assert flowers.read_bytes() == before
     assert [path.name for path in directory.iterdir()] == ["flowers.csv"]
+
+
+def test_a_link_is_written_through(run, blobs, directory):
+    for name in ("labels.csv", "m.s3nmf"):
+        (directory / f"real-{name}").touch()
+        (directory / name).symlink_to(directory / f"real-{name}")
+    assert run("cluster", blobs, "-k", 2, "--out", "labels.csv", "--model", "m.s3nmf").exit_code == 0
+    for name in ("labels.csv", "m.s3nmf"):
+        assert (directory / name).is_symlink()
+        assert (directory / f"real-{name}").stat().st_size > 0
 
 
 def test_a_directory_that_cannot_be_written_to_is_told_before_any_work(run, blobs, directory, monkeypatch):

@@ -4,7 +4,6 @@ import contextlib
 import csv
 import io
 import os
-import pty
 import re
 import select
 import signal
@@ -15,6 +14,7 @@ import time
 import numpy as np
 import pytest
 
+import s3nmf
 from s3nmf.cli.commands import app
 from s3nmf.cli.main import main
 from s3nmf.cli.options import Format
@@ -84,6 +84,7 @@ def test_a_reader_that_has_gone_away_is_no_fault(blobs):
 @pytest.fixture
 def terminal():
     """Run a command with its output on a terminal, and give what it prints, as far as a pattern."""
+    pty = pytest.importorskip("pty")
     processes = []
 
     def open_terminal(*arguments):
@@ -135,8 +136,14 @@ def test_a_run_that_is_interrupted_leaves_no_file(terminal, directory):
     assert (directory / "labels.csv").read_text(encoding="utf-8") == "as it was"
 
 
+def test_the_package_can_be_run_where_the_command_is_not_on_the_path():
+    found = subprocess.run([sys.executable, "-m", "s3nmf", "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout == f"s3nmf {s3nmf.__version__}\n"
+
+
 def test_a_run_that_is_terminated_in_the_middle_of_writing_leaves_no_file(blobs, directory, monkeypatch):
     before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("sys.warnoptions", ["error"])
     monkeypatch.setattr("os.fsync", lambda descriptor: signal.raise_signal(signal.SIGTERM))
     monkeypatch.setattr("sys.argv", ["s3nmf", "cluster", str(blobs), "-k", "2", "--out", "labels.csv"])
     try:

@@ -11,10 +11,11 @@ import typer
 
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import File, Neighbors, Reading, Seed, Speaking, spread
-from s3nmf.cli.terminal import ShowProgress, bar, print_json, say, table
+from s3nmf.cli.terminal import ShowProgress, bar, print_json, say, table, visible
 
 if TYPE_CHECKING:
     from s3nmf.choose_k import Candidate, ClusterCount
+    from s3nmf.sources import Graph, Table
 
 
 @spread
@@ -34,50 +35,55 @@ def choose_k(
 
     Where the spectrum of the graph has its largest gap. See -k of the other commands.
     """
+    numbers = numbers_of(k)
+    with bar(quiet=speaking.quiet) as show:
+        data = reading.read(file)
+        found, notes = choose(data, numbers, sample=sample, seed=seed, n_neighbors=neighbors, show=show)
+    notes = [*data.notes, *notes]
+    if speaking.as_json:
+        facts = {name: getattr(found, name) for name in ("n_clusters", "clear", "reason")}
+        candidates = [asdict(candidate) for candidate in found.candidates]
+        print_json({"source": data.source, **facts, "candidates": candidates, "notes": notes})
+        return
+    say("\n\n".join([found.reason, _table(found)]))
+    if not speaking.quiet:
+        say("\n" + "\n".join(f"- {visible(note)}" for note in notes))
+
+
+def choose(
+    data: Table | Graph,
+    numbers: list[int],
+    *,
+    sample: int,
+    seed: int,
+    n_neighbors: int | None = None,
+    show: ShowProgress | None = None,
+) -> tuple[ClusterCount, list[str]]:
+    """Try the numbers on what was read, and note what was left aside."""
     from s3nmf.choose_k import choose_n_clusters  # noqa: PLC0415
     from s3nmf.cli.clustering import graph_options  # noqa: PLC0415
     from s3nmf.report.wording import counted  # noqa: PLC0415
     from s3nmf.sources import Table  # noqa: PLC0415
 
-    numbers = numbers_of(k)
-    data = reading.read(file)
-    is_table = isinstance(data, Table)
-    n = min(len(data.ids), sample or len(data.ids)) if is_table else len(data.ids)
+    values, n = (data.values, sample) if isinstance(data, Table) else (data.affinity, 0)
+    n = min(n or len(data.ids), len(data.ids))
     if numbers[-1] >= n:
         raise CommandError(f"--k goes up to {numbers[-1]}, and {data.source} has {n} to look at. Try at most {n - 1}.")
-    notes = list(data.notes)
+    notes = []
     if n < len(data.ids):
         notes.append(f"Looked at {n:,} of {len(data.ids):,} rows, drawn at random (--sample 0 takes all).")
-    with bar("building the graph", quiet=speaking.quiet) as show:
-        try:
-            found = choose_n_clusters(
-                data.values if isinstance(data, Table) else data.affinity,
-                numbers,
-                **graph_options(data, neighbors),
-                max_samples=sample or None,
-                random_state=seed,
-                callback=_counting(show, len(numbers)),
-            )
-        except ValueError as error:
-            raise CommandError(f"{data.source}: {error}") from error
+    graph = graph_options(data, n_neighbors)
+    if show is not None:
+        show("building the graph")
+    try:
+        found = choose_n_clusters(
+            values, numbers, **graph, max_samples=n, random_state=seed, callback=_counting(show, len(numbers))
+        )
+    except ValueError as error:
+        raise CommandError(f"{data.source}: {error}") from error
     if found.n_outliers:
         notes.append(f"Left {counted(found.n_outliers, 'outlier')} aside for the spectrum.")
-    if speaking.as_json:
-        candidates = [asdict(candidate) for candidate in found.candidates]
-        print_json(
-            {
-                "source": data.source,
-                "n_clusters": found.n_clusters,
-                "clear": found.clear,
-                "reason": found.reason,
-                "candidates": candidates,
-                "notes": notes,
-            }
-        )
-        return
-    say("\n\n".join([found.reason, _table(found)]))
-    if not speaking.quiet:
-        say("\n" + "\n".join(f"- {note}" for note in notes))
+    return found, notes
 
 
 def numbers_of(text: str) -> list[int]:

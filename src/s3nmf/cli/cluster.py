@@ -43,8 +43,8 @@ def cluster(
     from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
-    data = reading.read(file)
-    with bar("building the graph", quiet=speaking.quiet) as show:
+    with bar(quiet=speaking.quiet) as show:
+        data = reading.read(file)
         found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
     outputs.write(
         {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}

@@ -66,8 +66,10 @@ def cluster_data(
         n_clusters,
         **graph_options(data, n_neighbors),
         random_state=seed,
-        callback=show and (lambda at: show(f"round {at.round}", at.fraction, at.remaining)),
+        callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),
     )
+    if show is not None:
+        show("building the graph")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

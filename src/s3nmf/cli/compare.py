@@ -64,10 +64,10 @@ def compare(
     from s3nmf.sources import Table, write_labels  # noqa: PLC0415
 
     outputs = Outputs(file, labels=out)
-    data = reading.read(file, truth=truth)
-    check_n_clusters(data, clusters)
-    methods, notes = _chosen(method or [], len(data.ids))
-    with bar("building the graph", quiet=speaking.quiet) as show:
+    with bar(quiet=speaking.quiet) as show:
+        data = reading.read(file, truth=truth)
+        check_n_clusters(data, clusters)
+        methods, notes = _chosen(method or [], len(data.ids))
         k = graph_options(data, neighbors)["n_neighbors"]
         W = nearest_neighbor_affinity(data.values, k) if isinstance(data, Table) else data.affinity
         fits, failed = fit_all(methods, W, clusters, seed, show)
@@ -104,7 +104,7 @@ def fit_all(
     for done, (name, method) in enumerate(methods.items()):
         if show is not None:
             elapsed = time.perf_counter() - began
-            show(name, done / len(methods), elapsed * (len(methods) - done) / max(done, 1))
+            show(name, done / len(methods), elapsed * (len(methods) - done) / done if done else None)
         method.set_params(n_clusters=n_clusters, affinity="precomputed", random_state=seed)
         start = time.perf_counter()
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from types import FrameType
 
 _TERMINATED = 128 + signal.SIGTERM
@@ -18,6 +19,8 @@ def main() -> None:
             raise
         sys.exit(f"The command s3nmf needs {error.name}. Install it with pip install 's3nmf[cli]'.")
     signal.signal(signal.SIGTERM, _terminate)
+    if not sys.warnoptions and "--debug" not in sys.argv:
+        warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
     try:
         app(prog_name="s3nmf")
     except KeyboardInterrupt:  # before or after a command

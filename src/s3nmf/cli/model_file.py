@@ -47,7 +47,7 @@ def save_clustering(found: Clustering, path: str | os.PathLike[str]) -> None:
     with TemporaryDirectory(prefix="s3nmf-") as directory:
         inner = Path(directory) / "model"
         found.model.save(inner)
-        write_archive(path, header, {"model": np.fromfile(inner, dtype=np.uint8)})
+        write_archive(Path(path).resolve(), header, {"model": np.fromfile(inner, dtype=np.uint8)})
 
 
 def load_clustering(path: str | os.PathLike[str]) -> Clustering:

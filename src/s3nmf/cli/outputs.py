@@ -71,6 +71,8 @@ def check_targets(source: str, targets: Mapping[str, str | Path]) -> None:
             raise typer.BadParameter(f"{target} is {seen[path]} and would be overwritten. Choose another name.")
         seen[path] = f"given for the {what}, too,"
         _check_place(path, target)
+        if what != "labels" and path.exists() and not path.is_file():
+            raise typer.BadParameter(f"{target} is not a file. Give the name of one, or of one to make.")
         if what == "labels":
             if path.suffix.casefold() not in _ENDINGS:
                 raise typer.BadParameter(f"{target} does not say its format: let it end in {', '.join(_ENDINGS)}.")

@@ -48,8 +48,8 @@ def report(
     elif clusters is None:
         raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k.")
     else:
-        data = reading.read(file)
-        with bar("building the graph", quiet=speaking.quiet) as show:
+        with bar(quiet=speaking.quiet) as show:
+            data = reading.read(file)
             found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
     outputs.write({"report": partial(write_page, found)})
     if speaking.as_json:

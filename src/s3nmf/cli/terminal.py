@@ -8,18 +8,21 @@ import math
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeAlias
+from typing import Any, Protocol, TextIO
 
 import typer
-
-ShowProgress: TypeAlias = Callable[[str, float, float], None]
-"""Takes what is being done, the share of the work that is over, and the seconds to go."""
 
 _WIDEST = 100
 _BULLET = "- "
 _MINUTE = 60
+
+
+class ShowProgress(Protocol):
+    """Shows what is being done, the share of the work that is over, and the seconds to go, where they are known."""
+
+    def __call__(self, what: str, share: float | None = None, seconds: float | None = None) -> None: ...
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -81,7 +84,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 @contextmanager
-def bar(first: str, *, quiet: bool = False) -> Iterator[ShowProgress | None]:
+def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
     """A bar on standard error that goes away when it is done; None where nobody would see it."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -91,10 +94,11 @@ def bar(first: str, *, quiet: bool = False) -> Iterator[ShowProgress | None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(first, total=None, left="")
+        task = progress.add_task("reading", total=None, left="")
 
-        def show(what: str, share: float, seconds: float) -> None:
-            progress.update(task, description=what, total=1.0, completed=share, left=time_left(seconds))
+        def show(what: str, share: float | None = None, seconds: float | None = None) -> None:
+            left = "" if seconds is None else time_left(seconds)
+            progress.update(task, description=what, total=None if share is None else 1.0, completed=share, left=left)
 
         yield show
 
