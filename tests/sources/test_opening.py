@@ -19,13 +19,13 @@ def written(path, data):
     ("data", "said"),
     [
         (b"", "is empty"),
-        (gzip.compress(b""), "is empty"),
+        (gzip.compress(b"", mtime=0), "is empty"),
         (b"\xef\xbb\xbf", "only blank lines"),
         (b"name,a\nx,1\ny\0,2\n", "line 3 holds a NUL byte (byte 2 of the line)"),
         ("name,a\nx,1\nné,2\n".encode("latin-1"), "line 3 is not utf-8: byte 0xE9 at position 2 of the line"),
         (TEXT.encode("utf-16"), "is encoded in UTF-16"),
-        (gzip.compress(TEXT.encode())[:-6], "is a gzip file that is cut off or damaged"),
-        (gzip.compress(TEXT.encode())[:12] + b"\xff" * 9, "is a gzip file that is cut off or damaged"),
+        (gzip.compress(TEXT.encode(), mtime=0)[:-6], "is a gzip file that is cut off or damaged"),
+        (gzip.compress(TEXT.encode(), mtime=0)[:12] + b"\xff" * 9, "is a gzip file that is cut off or damaged"),
     ],
 )
 def test_bytes_that_are_no_text_are_refused_with_their_place(tmp_path, data, said):
@@ -42,8 +42,8 @@ def test_bytes_that_are_no_text_are_refused_with_their_place(tmp_path, data, sai
         "\ufeff" + TEXT,
         TEXT.replace("\n", "\r\n"),
         TEXT.rstrip(),
-        gzip.compress(TEXT.encode()),
-        gzip.compress(TEXT.encode()[:9]) + gzip.compress(TEXT.encode()[9:]),
+        gzip.compress(TEXT.encode(), mtime=0),
+        gzip.compress(TEXT.encode()[:9], mtime=0) + gzip.compress(TEXT.encode()[9:], mtime=0),
     ],
 )
 def test_marks_line_ends_and_gzip_do_not_matter(tmp_path, data):
@@ -79,7 +79,7 @@ def test_what_is_no_file_is_said(tmp_path):
 
 def test_a_file_that_unpacks_to_very_much_is_stopped_early(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "_BOMB_SIZE", 2**20)
-    path = written(tmp_path / "t.csv.gz", gzip.compress(b"0,0\n" + b"0," * 2**23))
+    path = written(tmp_path / "t.csv.gz", gzip.compress(b"0,0\n" + b"0," * 2**23, mtime=0))
     with pytest.raises(SourceError, match="unpacks to more than 400 times its size") as error:
         read(path)
     assert float(str(error.value).split("(")[1].split(" MB")[0]) < 10, "long before its 16 MB"
@@ -102,7 +102,7 @@ def test_a_line_without_end_is_stopped(monkeypatch):
 
 
 def test_standard_input_is_read(monkeypatch):
-    for data in (TEXT.encode(), gzip.compress(TEXT.encode())):
+    for data in (TEXT.encode(), gzip.compress(TEXT.encode(), mtime=0)):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert read("-", id="name").ids == ["x", "y"]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
