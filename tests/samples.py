@@ -79,7 +79,7 @@ def valid_files():
     return {
         "text.csv": text.encode(),
         "numbers.tsv": numbers.encode(),
-        "packed.csv.gz": gzip.compress(text.encode(), mtime=0, mtime=0),
+        "packed.csv.gz": gzip.compress(text.encode(), mtime=0),
         "edges.edges": edges.encode(),
         "blanks.edges": ("# a comment\n" + edges.replace(",", " ")).encode(),
         "matrix.mtx": _written(lambda stream: scipy.io.mmwrite(stream, W, symmetry="symmetric")),
