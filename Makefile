@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark picture constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -31,12 +31,13 @@ unit: $(VENV)/.installed-dev
 golden: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.paper.golden
 
-# docs/reproduction.md: ten data sets, ten seeds.
-reproduction: $(VENV)/.installed
-	$(BIN)/python -m s3nmf.paper.reproduction --output docs/reproduction.md
+# docs/reproduction.md: the paper's experiments by both protocols. Takes many hours; stop and continue at will.
+reproduction: $(VENV)/.installed-dev
+	$(BIN)/python -m s3nmf.cli.main paper run --protocol oracle
+	$(BIN)/python -m s3nmf.cli.main paper page --output docs/reproduction.md
 
-# docs/defaults.md: the same runs by default, beside those of the reproduction.
-defaults: $(VENV)/.installed
+# docs/defaults.md: the default form of S3NMF beside the paper's text, from the runs of the reproduction.
+defaults: $(VENV)/.installed-dev
 	$(BIN)/python -m s3nmf.paper.defaults --output docs/defaults.md
 
 # docs/performance.md: what a fit costs beside dense BLAS, SciPy and spectral clustering. Takes most of an hour.
@@ -44,9 +45,14 @@ benchmark: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pyamg
 	$(BIN)/python -m benchmarks
 
-# docs/overview.png
+# docs/choosing-k.md: how often the recommended number of clusters is right. Takes a quarter of an hour, and resumes.
+choosing-k: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.choosing_k
+
+# docs/overview.png, docs/methods.png
 picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
+	$(BIN)/python docs/methods.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev

@@ -18,6 +18,7 @@ from benchmarks.data import CACHE
 
 SOLVERS = ("arpack", "lobpcg", "amg")
 LIMIT = 900
+FIT_LIMIT = 1800
 SOLVER_LIMIT = 90
 
 
@@ -57,7 +58,9 @@ def measure_all():
     results["graphs"] = {name: measure("prepare", 3600, name=name) for name in ("uspst", "mnist", *mixtures)}
     results["kernel"] = measure("kernel_against_numpy", name="mnist", repeats=10)
     results["kernel-mixture"] = measure("kernel_against_numpy", name="mixture-100000", repeats=5)
-    results["fits"] = {name: measure("fit", name=name) for name in ("uspst", *mixtures)}
+    results["parts"] = [measure("parts", name=name, repeats=5) for name in ("mnist", "mixture-1000000")]
+    results["solvers"] = measure("solvers", name="uspst", sweeps=100, repeats=3)
+    results["fits"] = {name: measure("fit", FIT_LIMIT, name=name) for name in ("uspst", *mixtures)}
     results["rivals"] = {
         f"{name} {kind} {dtype}": measure("rival", name=name, kind=kind, dtype=dtype, repeats=3)
         for name, kinds in {

@@ -78,7 +78,7 @@ def kernel(name, dtype, repeats):
             best = np.inf
             for _ in range(repeats + 1):
                 began = time.perf_counter()
-                batch.sweep()
+                batch.measure()
                 batch.advance()
                 best = min(best, time.perf_counter() - began)
         found["seconds_a_sweep" if n_threads is None else "seconds_a_sweep_on_one_thread"] = best
@@ -94,6 +94,73 @@ def kernel_against_numpy(name, repeats):
         sparse64.append(rival(name, "sparse", "float64", repeats)["seconds_a_sweep"])
     best = min(ours, key=lambda found: found["seconds_a_sweep"])
     return {**best, "numpy32": min(sparse32), "numpy64": min(sparse64)}
+
+
+def parts(name, repeats):
+    """Seconds that each part of a sweep takes by itself, on one thread: what there is to gain."""
+    from numba import njit
+
+    from s3nmf._compiled.multiplicative import _update
+    from s3nmf._compiled.products import add_gram, gather, times_gram
+    from s3nmf.operators import local_affinity
+
+    @njit
+    def gathers(starts, columns, weights, source, out):
+        for i in range(len(starts) - 1):
+            gather(starts[i], starts[i + 1], columns, weights, source, 0, out)
+
+    @njit
+    def products(V, gram, out):
+        for i in range(len(V)):
+            times_gram(V[i], gram, out)
+
+    @njit
+    def grams(V, gram):
+        for i in range(len(V)):
+            add_gram(V[i], gram)
+
+    @njit
+    def updates(V, product, out, fit, step):
+        one, tiny = np.float32(1), np.float32(1e-12)
+        for i in range(len(V)):
+            _update(V[i], product, product, one, np.float32(0), tiny, tiny, out[i], fit, step)
+
+    W, _ = _graph(name)
+    rows, n, width = local_affinity(W, "float32")[0].rows, W.shape[0], N_CLUSTERS * N_MEMBERS
+    V = np.random.default_rng(0).random((n, N_CLUSTERS, N_MEMBERS), np.float32)
+    flat, other = V.reshape(n, width), np.empty((n, width), np.float32)
+    gram, row = np.ones((N_CLUSTERS, N_CLUSTERS, N_MEMBERS), np.float32), np.ones((3, width), np.float32)
+    calls = {
+        "S V": lambda: gathers(rows.indptr, rows.indices, rows.data, flat, row[0]),
+        "V (V'V)": lambda: products(V, gram, row[0].reshape(N_CLUSTERS, N_MEMBERS)),
+        "roots": lambda: updates(flat, row[0], other, row[1], row[2]),
+        "next V'V": lambda: grams(V, gram),
+    }
+    return {"n": n, "edges": W.nnz, "seconds": {part: _best(call, repeats) for part, call in calls.items()}}
+
+
+def solvers(name, sweeps, repeats):
+    """Seconds of the same number of sweeps by each solver, all members, alternating in one process."""
+    from s3nmf._threads import team
+    from s3nmf.operators import AffinityOperator
+    from s3nmf.solvers.base import StepBelow
+    from s3nmf.solvers.named import SOLVERS
+    from s3nmf.solvers.starts import RandomStarts
+
+    W, _ = _graph(name)
+    operator = AffinityOperator(W)
+    starts = RandomStarts((0, 1), range(N_MEMBERS), N_CLUSTERS, np.ones(W.shape[0]))
+    seconds = dict.fromkeys((solver for solver in SOLVERS if solver != "newton"), np.inf)
+    with team() as threads:
+        for repeat in range(repeats + 1):
+            for solver in seconds:
+                began = time.perf_counter()
+                SOLVERS[solver](
+                    operator, starts, max_iter=sweeps if repeat else 1, stop=StepBelow(0.0), team=threads
+                )  # the first time, compiled loops are read
+                if repeat:
+                    seconds[solver] = min(seconds[solver], time.perf_counter() - began)
+    return {"n": W.shape[0], "sweeps": sweeps, "seconds": seconds}
 
 
 def spectral(name, solver):

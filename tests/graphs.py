@@ -1,6 +1,7 @@
 """Random affinities for property tests: sparse or dense, with isolated points, duplicates and several components."""
 
 import numpy as np
+import scipy.sparse as sp
 from hypothesis import strategies as st
 
 
@@ -50,3 +51,15 @@ def member_partitions(max_members=6, max_n=25, max_clusters=4):
     return st.tuples(st.integers(1, max_members), st.integers(2, max_n), st.integers(0, 2**32 - 1)).map(
         lambda shape: np.random.default_rng(shape[2]).integers(0, max_clusters, shape[:2])
     )
+
+
+def planted_blocks(n, n_blocks, within=12, across=1, seed=0):
+    """A sparse graph with n points in equal blocks: so many random edges a point within its block and across."""
+    rng = np.random.default_rng(seed)
+    block_of = np.repeat(np.arange(n_blocks), -(-n // n_blocks))[:n]
+    first = np.repeat(np.arange(n), within)
+    last = n // n_blocks * block_of[first] + rng.integers(0, n // n_blocks, first.size)
+    rows = np.concatenate([first, np.repeat(np.arange(n), across)])
+    columns = np.concatenate([last, rng.integers(0, n, across * n)])
+    A = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+    return sp.csr_array(A + A.T), block_of

@@ -118,6 +118,7 @@ def test_given_affinities_vote_by_their_weight():
         np.testing.assert_array_equal(model.predict(convert(given)), votes.argmax(axis=1))
         shares = given @ model.membership_ / given.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(model.membership(convert(given)), shares)
+        np.testing.assert_allclose(model.membership(convert(1e-9 * given)), shares)
     for convert in (sp.csr_array, sp.csr_array.toarray):
         np.testing.assert_array_equal(model.predict(convert(W)), model.labels_)
         np.testing.assert_array_equal(model.membership(convert(W)), model.membership_)

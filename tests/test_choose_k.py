@@ -92,6 +92,13 @@ def test_a_given_affinity_is_judged_as_the_features_it_came_from():
     assert ours.candidates == theirs.candidates
 
 
+def test_a_graph_of_ones_own_is_normalised_so_that_heavy_clusters_do_not_hide_the_others():
+    A = sp.block_diag([weight * np.ones((20, 20)) for weight in (1.0, 5.0, 0.2)]).toarray() + 1e-3
+    choice = choose_n_clusters(A, range(2, 7), affinity="precomputed", **QUICK)
+    assert choice.n_clusters == 3
+    assert choice.clear
+
+
 def test_the_same_seed_gives_the_same_choice():
     X = corners(3, n=700)
     one, two = (choose_n_clusters(X, [2, 3], max_samples=100, **QUICK) for _ in range(2))

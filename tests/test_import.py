@@ -1,11 +1,18 @@
+import ast
+import pickle
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import s3nmf
 
 HEAVY = ("numba", "matplotlib", "pandas", "polars", "pynndescent", "dask", "typer")
 CODE = """
 import sys, sklearn.base, sklearn.neighbors
 before = set(sys.modules)
-import s3nmf
+from s3nmf import *
 print(*(name for name in sys.argv[1:] if name in sys.modules and name not in before))
 """
 
@@ -13,3 +20,31 @@ print(*(name for name in sys.argv[1:] if name in sys.modules and name not in bef
 def test_importing_loads_nothing_heavy_beyond_scikit_learn_and_compiles_nothing():
     run = subprocess.run([sys.executable, "-c", CODE, *HEAVY], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == ""
+
+
+def test_the_package_by_itself_loads_nothing_but_the_standard_library():
+    code = "import sys, s3nmf; print(*({'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""
+
+
+def test_type_checkers_see_the_names_that_programs_get():
+    tree = ast.parse(Path(s3nmf.__file__).read_text(encoding="utf-8"))
+    (typed,) = (node for node in tree.body if isinstance(node, ast.If))
+    imported = {f"{line.module}.{alias.name}" for line in typed.body for alias in line.names}
+    assert imported == {f"s3nmf.{home}.{name}" for home, names in s3nmf._HOMES.items() for name in names}
+    assert sorted(s3nmf.__all__) == sorted(name.rpartition(".")[2] for name in imported)
+    assert set(s3nmf.__all__) <= set(dir(s3nmf))
+
+
+def test_modules_are_reached_through_the_package_as_names_are():
+    code = "import s3nmf; print(s3nmf.metrics.accuracy([0, 1], [1, 0]), s3nmf.S3NMF.__name__)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1.0", "S3NMF"]
+    assert pickle.loads(pickle.dumps(s3nmf.S3NMF)) is s3nmf.S3NMF
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 's3nmf' has no attribute 'KMeans'"):
+        _ = s3nmf.KMeans
+    assert not hasattr(s3nmf, "_nothing")

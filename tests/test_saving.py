@@ -3,6 +3,7 @@ import json
 import os
 import time
 import zipfile
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from s3nmf import S3NMF, ModelFileError
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.solvers.alternating import hals
 
 X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=2)
 ATTRIBUTES = (
@@ -121,14 +123,24 @@ def test_saving_what_was_loaded_gives_the_same_bytes(kind, tmp_path):
     fitted(kind).save(tmp_path / "one")
     S3NMF.load(tmp_path / "one").save(tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one") as archive:
+        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}, "on any day"
 
 
 def test_what_lives_in_a_program_only_is_not_saved(tmp_path):
-    model = S3NMF(3, n_members=4, max_iter=30, random_state=np.random.RandomState(0), callback=lambda progress: None)
+    model = S3NMF(
+        3,
+        solver=partial(hals, penalty=0.1),
+        n_members=4,
+        max_iter=30,
+        random_state=np.random.RandomState(0),
+        callback=lambda progress: None,
+    )
     model.fit(X).save(tmp_path / "model")
     loaded = S3NMF.load(tmp_path / "model")
     assert loaded.random_state is None
     assert loaded.callback is None
+    assert loaded.solver == "multiplicative"
     np.testing.assert_array_equal(loaded.labels_, model.labels_)
 
 
@@ -138,6 +150,7 @@ def test_the_arrays_can_be_read_without_the_library(saved):
         np.testing.assert_array_equal(arrays["labels"], model.labels_)
         np.testing.assert_array_equal(arrays["features"], X)
         assert arrays["round1_member_labels"].shape == (4, 90)
+        assert arrays["labels"].dtype == np.uint8, "in as few bytes as they need"
 
 
 def test_a_loaded_model_can_be_fitted_again(saved):

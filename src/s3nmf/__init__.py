@@ -1,13 +1,27 @@
 """Clustering that you can trust: self-supervised symmetric nonnegative matrix factorization (S3NMF)."""
 
-from s3nmf._archive import ModelFileError
-from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
-from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
-from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
-from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
-from s3nmf.estimators import S3NMF, LocallyWeightedClustering, SpectralEnsembleClustering, SymNMF
-from s3nmf.progress import Progress
-from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from s3nmf._archive import ModelFileError
+    from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+    from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
+    from s3nmf.comparison import methods
+    from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
+    from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
+    from s3nmf.estimators import (
+        S3NMF,
+        LocallyWeightedClustering,
+        NJWSpectralClustering,
+        SparseSpectralClustering,
+        SpectralEnsembleClustering,
+        SpectralRotation,
+        SymNMF,
+    )
+    from s3nmf.progress import Progress
+    from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
 __version__ = "0.1.0"
 
@@ -24,14 +38,54 @@ __all__ = [
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
     "ModelFileError",
+    "NJWSpectralClustering",
     "Progress",
     "Round",
     "S3NMFResult",
+    "SparseSpectralClustering",
     "SpectralEnsembleClustering",
+    "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
     "choose_n_clusters",
     "diagnose",
+    "methods",
     "self_supervised_nmf",
     "symmetric_nmf",
 ]
+
+# Names are imported when they are first used: scikit-learn takes a second to load, and the command line answers sooner.
+_HOMES = {
+    "_archive": ("ModelFileError",),
+    "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning"),
+    "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
+    "comparison": ("methods",),
+    "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
+    "ensemble": ("AUTHORS", "TEXT", "Conventions", "Round", "S3NMFResult", "self_supervised_nmf"),
+    "estimators": (
+        "S3NMF",
+        "LocallyWeightedClustering",
+        "NJWSpectralClustering",
+        "SparseSpectralClustering",
+        "SpectralEnsembleClustering",
+        "SpectralRotation",
+        "SymNMF",
+    ),
+    "progress": ("Progress",),
+    "solvers.symmetric_nmf": ("SymNMFResult", "symmetric_nmf"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+        globals()[name] = value
+        return value
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}"):
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOME_OF]

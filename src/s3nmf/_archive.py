@@ -38,7 +38,6 @@ _DAMAGE = (
     EOFError,
     OSError,
     OverflowError,
-    RecursionError,
     RuntimeError,
     ValueError,
     struct.error,

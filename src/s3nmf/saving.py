@@ -52,7 +52,7 @@ class SavedModel:
     Attributes
     ----------
     parameters : dict
-        Of the estimator. `callback`, and a `random_state` that is not a number, are None.
+        Of the estimator. What only lives in a running program is left out: functions, generators of random numbers.
     result : S3NMFResult
     membership : array of shape (n_samples, n_clusters found)
     affinity_matrix : array or csr_array of shape (n_samples, n_samples)
@@ -89,7 +89,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "parameters": {name: _plain(value) for name, value in parameters.items() if _can_be_saved(value)},
         "n_samples": result.labels.size,
         "n_clusters": model.membership.shape[1],
         "n_members": result.history[0].weights.size,
@@ -138,11 +138,13 @@ def _parts(name: str, matrix: Any) -> dict[str, AnyArray]:
     }
 
 
+def _can_be_saved(value: Any) -> bool:
+    return value is None or isinstance(value, np.generic | bool | int | float | str)
+
+
 def _plain(value: Any) -> Any:
-    """A number, a text or None as JSON has them; None for what only lives in a running program."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    return value if isinstance(value, bool | int | float | str) else None
+    """A number, a text or None as JSON has them."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _spec(header: Any) -> Spec:

@@ -22,6 +22,7 @@ from s3nmf.ensemble.members import factorize_members
 from s3nmf.metrics import accuracy
 from s3nmf.operators import CoAssociation, collapsed_co_association
 from s3nmf.partitions import by_decreasing_size, partition
+from s3nmf.solvers.multiplicative import multiplicative
 
 VARIANTS = pytest.mark.parametrize("weighting", ["learned", "uniform"])
 RECONSTRUCTIONS = pytest.mark.parametrize("reconstruction", ["hard", "soft"])
@@ -108,6 +109,7 @@ def test_collapsed_rounds_are_literal_rounds_from_equal_starts_for_equal_tuples(
     literal, weights = factorize_members(
         CoAssociation(first.member_labels, first.weights),
         tied[:, row_of],
+        solver=multiplicative,
         tau=2.0,
         weighting="learned",
         max_iter=500,
@@ -217,6 +219,16 @@ def test_rounds_end_at_the_first_drop_and_the_best_one_is_returned(blobs_affinit
         assert result.chosen_round == np.argmax(levels) + 1
         ends.add("full" if levels[-1] == 1.0 else "drop" if levels[-1] < levels[-2] else "limit")
     assert {"full", "drop"} <= ends
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
+def test_rounds_that_never_stop_begin_as_those_that_do(blobs_affinity):
+    stopped = self_supervised_nmf(blobs_affinity, 6, n_members=3, random_state=0, conventions=TEXT)
+    conventions = dataclasses.replace(TEXT, outer_stop="never")
+    endless = self_supervised_nmf(blobs_affinity, 6, n_members=3, random_state=0, conventions=conventions)
+    assert len(stopped.history) < len(endless.history) == 10
+    for found, same in zip(endless.history, stopped.history, strict=False):
+        np.testing.assert_array_equal(found.member_labels, same.member_labels)
 
 
 def test_no_more_rounds_than_allowed(blobs_affinity):
@@ -366,7 +378,7 @@ def test_perfect_fits_weigh_the_same():
     np.testing.assert_allclose(result.weights, 1 / 6)
 
 
-@pytest.mark.parametrize("field", ["residual_norm", "inner_stop", "nmi_average", "pairs"])
+@pytest.mark.parametrize("field", ["residual_norm", "inner_stop", "outer_stop", "nmi_average", "pairs"])
 def test_a_convention_that_does_not_exist_is_refused(field):
     with pytest.raises(ValueError, match=rf"{field}='author' must be one of '\w+', '\w+'"):
         Conventions(**{field: "author"})

@@ -5,7 +5,7 @@ from s3nmf import self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import evaluate
 from s3nmf.paper import golden
-from s3nmf.paper.reproduction import LITERAL
+from s3nmf.paper.variants import LITERAL
 
 
 @pytest.fixture(scope="module")

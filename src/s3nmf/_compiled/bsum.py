@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from s3nmf._compiled.products import add_outer, follow, gather, vector_times_gram
+from s3nmf._compiled.products import add_outer, exchange, follow, gather, vector_times_gram
 
 _CLOSE = 1.0 - 1e-15
 _VECTOR_STEPS = 10
@@ -96,8 +96,7 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
                 overlap[m] += s * x
                 row[j, m], step[m] = z[m], s
             follow(step, gram, j, pull)
-        add_outer(1.0, row, gram)
-        add_outer(-1.0, old, gram)
+        exchange(old, row, gram)
         if returns.size:
             for k in range(n_clusters):
                 for m in range(n_members):

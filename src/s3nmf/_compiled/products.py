@@ -84,37 +84,40 @@ def times_gram(v, gram, out):
 
 @njit(nogil=True, cache=True)
 def follow(step, gram, j, pull):
-    """pull[k, m] += step[m] gram[j, k, m]: how v'gram changes with entry j of v.
+    """pull[k, m] += step[m] gram[j, k, m] for k > j: how v'gram changes with entry j of v, where it is still needed.
 
     Here and below the clusters of a single member are taken as one vector.
     """
     n_clusters, n_members = pull.shape
     if n_members == 1:
         weight, row, to = step[0], gram[j].reshape(n_clusters), pull.reshape(n_clusters)
-        for k in range(n_clusters):
+        for k in range(j + 1, n_clusters):
             to[k] += weight * row[k]
     else:
-        for k in range(n_clusters):
+        for k in range(j + 1, n_clusters):
             for m in range(n_members):
                 pull[k, m] += step[m] * gram[j, k, m]
 
 
 @njit(nogil=True, cache=True)
 def vector_times_gram(v, gram, out):
-    """out[k, m] = sum_j v[j, m] gram[j, k, m]."""
+    """`times_gram` for one member too, with the same sums in the same order."""
     n_clusters, n_members = v.shape
-    out[:] = 0
-    if n_members == 1:
-        rows, to = gram.reshape(n_clusters, n_clusters), out.reshape(n_clusters)
-        for j in range(n_clusters):
-            weight = v[j, 0]
-            for k in range(n_clusters):
-                to[k] += weight * rows[j, k]
-    else:
-        for j in range(n_clusters):
-            for k in range(n_clusters):
-                for m in range(n_members):
-                    out[k, m] += v[j, m] * gram[j, k, m]
+    if n_members > 1:
+        times_gram(v, gram, out)
+        return
+    rows, to = gram.reshape(n_clusters, n_clusters), out.reshape(n_clusters)
+    to[:] = 0
+    j = 0
+    while j + 4 <= n_clusters:
+        v0, v1, v2, v3 = v[j, 0], v[j + 1, 0], v[j + 2, 0], v[j + 3, 0]
+        for k in range(n_clusters):
+            to[k] += v0 * rows[j, k] + v1 * rows[j + 1, k] + v2 * rows[j + 2, k] + v3 * rows[j + 3, k]
+        j += 4
+    while j < n_clusters:
+        for k in range(n_clusters):
+            to[k] += v[j, 0] * rows[j, k]
+        j += 1
 
 
 @njit(nogil=True, cache=True)
@@ -132,3 +135,22 @@ def add_outer(sign, v, gram):
             for k in range(n_clusters):
                 for m in range(n_members):
                     gram[j, k, m] += sign * v[j, m] * v[k, m]
+
+
+@njit(nogil=True, cache=True)
+def exchange(old, new, gram):
+    """gram[j, k, m] += new[j, m] new[k, m] - old[j, m] old[k, m]."""
+    n_clusters, n_members = new.shape
+    if n_members == 1:
+        rows, before, after = gram.reshape(n_clusters, n_clusters), old.reshape(n_clusters), new.reshape(n_clusters)
+        for j in range(n_clusters):
+            minus, plus = before[j], after[j]
+            for k in range(n_clusters):
+                rows[j, k] += plus * after[k] - minus * before[k]
+    else:
+        for j in range(n_clusters):
+            for k in range(j + 1):
+                for m in range(n_members):
+                    entry = gram[j, k, m] + (new[j, m] * new[k, m] - old[j, m] * old[k, m])
+                    gram[j, k, m] = entry
+                    gram[k, j, m] = entry

@@ -19,6 +19,8 @@ class Conventions:
     inner_stop : {"text", "authors", "each"}
         Stop all members together, when no entry of any V nor any weight moves by `tol` (the text) or, after 300
         sweeps, when the objective does not (the authors' code). Or each member by itself, when no entry of its V does.
+    outer_stop : {"drop", "never"}
+        End the rounds when the agreement drops or is complete, or go on to `max_rounds` (to see what the stop misses).
     nmi_average : {"arithmetic", "max"}
         The normalisation of the mutual information in the agreement.
     pairs : {"distinct", "all"}
@@ -27,6 +29,7 @@ class Conventions:
 
     residual_norm: Literal["frobenius", "spectral"] = "frobenius"
     inner_stop: Literal["text", "authors", "each"] = "text"
+    outer_stop: Literal["drop", "never"] = "drop"
     nmi_average: NMIAverage = "arithmetic"
     pairs: Pairs = "distinct"
 

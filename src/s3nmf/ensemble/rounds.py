@@ -266,7 +266,7 @@ def self_supervised_nmf(
             )
             logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
             history.append(found)
-            over = number == max_rounds or _is_over(history)
+            over = number == max_rounds or (conventions.outer_stop == "drop" and _is_over(history))
             clock.round_over(found.agreement, last=over)
             if over:
                 break

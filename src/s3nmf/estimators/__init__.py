@@ -2,6 +2,15 @@
 
 from s3nmf.estimators.consensus import LocallyWeightedClustering, SpectralEnsembleClustering
 from s3nmf.estimators.self_supervised import S3NMF
+from s3nmf.estimators.spectral import NJWSpectralClustering, SparseSpectralClustering, SpectralRotation
 from s3nmf.estimators.symmetric import SymNMF
 
-__all__ = ["S3NMF", "LocallyWeightedClustering", "SpectralEnsembleClustering", "SymNMF"]
+__all__ = [
+    "S3NMF",
+    "LocallyWeightedClustering",
+    "NJWSpectralClustering",
+    "SparseSpectralClustering",
+    "SpectralEnsembleClustering",
+    "SpectralRotation",
+    "SymNMF",
+]

@@ -274,8 +274,8 @@ class S3NMF(GraphClusterer):
         """Write the fitted model to a file, which `load` reads.
 
         The file holds numbers and text only, see docs/file-format.md, and the same model always gives the same bytes. A
-        `callback`, and a `random_state` that is not a number, are not saved. The file that was there before is replaced
-        in one step, or kept if anything goes wrong.
+        `callback`, a `solver` that is a function, and a `random_state` that is not a number are not saved. The file
+        that was there before is replaced in one step, or kept if anything goes wrong.
 
         Parameters
         ----------

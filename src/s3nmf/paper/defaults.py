@@ -1,32 +1,44 @@
 """Does the speed of the defaults cost quality? The same data sets and seeds by default and to the letter.
 
-Run it with ``python -m s3nmf.paper.defaults --output docs/defaults.md`` after the reproduction, whose runs it reads.
+Run it with ``python -m s3nmf.paper.defaults --output docs/defaults.md`` after the paper's experiments, whose runs it
+reads.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from s3nmf.paper.reproduction import Run, by_dataset, markdown, options, read, run_all
+from s3nmf.paper.published import DATASETS
+from s3nmf.paper.results import Results
+from s3nmf.paper.variants import DEFAULT, TEXTUAL
 
 
-def document(literal: Sequence[Run], default: Sequence[Run]) -> str:
-    """The page docs/defaults.md."""
+def document(results: Results) -> str:
+    """The page docs/defaults.md, over the seeds that both forms have."""
+    found = results.rows(
+        """select text.dataset, count(*), avg(text.acc), avg(form.acc), avg(text.members_acc), avg(form.members_acc),
+        median(text.seconds), median(form.seconds)
+        from runs as text join runs as form using (dataset, seed, setting)
+        where text.method = ? and form.method = ? and setting = '{}' group by text.dataset""",
+        TEXTUAL,
+        DEFAULT,
+    )
+    if not found:
+        raise ValueError(f"There are no runs of {DEFAULT} and {TEXTUAL} with the same seed on the same data set.")
+    rows = sorted(found, key=lambda row: DATASETS.index(row[0]))
     lines, labels, members, speed = [], [], [], []
-    there = by_dataset(default)
-    for name, one in by_dataset(literal).items():
-        if name not in there:
-            continue
-        other = there[name]
-        labels.append(other.labels_acc.mean() - one.labels_acc.mean())
-        members.append(other.members_acc.mean() - one.members_acc.mean())
-        speed.append(one.seconds.mean() / other.seconds.mean())
+    for name, _, text_labels, own_labels, text_members, own_members, text_seconds, own_seconds in rows:
+        labels.append(own_labels - text_labels)
+        members.append(own_members - text_members)
+        speed.append(text_seconds / own_seconds)
         lines.append(
-            f"| {markdown(name)} | {one.labels_acc.mean():.3f} | {other.labels_acc.mean():.3f} | {labels[-1]:+.3f} "
-            f"| {one.members_acc.mean():.3f} | {other.members_acc.mean():.3f} | {members[-1]:+.3f} "
-            f"| {one.seconds.mean():.1f} | {other.seconds.mean():.1f} | {speed[-1]:.1f} |"
+            f"| {name} | {text_labels:.3f} | {own_labels:.3f} | {labels[-1]:+.3f} "
+            f"| {text_members:.3f} | {own_members:.3f} | {members[-1]:+.3f} "
+            f"| {text_seconds:.1f} | {own_seconds:.1f} | {speed[-1]:.1f} |".replace("*", "\\*")
         )
     table = "\n".join(lines)
     return f"""# What the speed of the defaults costs
@@ -37,8 +49,8 @@ for each member (`trials`). Each member stops by itself, when no entry of its V 
 stops all of them together at 1e-3. And factors have single precision. The text to the letter is
 `self_supervised_nmf(..., collapse=False, conventions=TEXT, tol=1e-3, dtype="float64")`.
 
-Accuracy over {len({one.seed for one in default})} seeds on the graphs of the [reproduction](reproduction.md); made by
-`make defaults`, every run is in [defaults.csv](defaults.csv).
+Accuracy over {min(row[1] for row in rows)} seeds or more on the graphs of the [reproduction](reproduction.md), from
+whose runs `make defaults` made this page.
 
 | data set | `labels_` literal | default | difference | members literal | default | difference | s | s | ratio |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
@@ -48,22 +60,20 @@ Accuracy over {len({one.seed for one in default})} seeds on the graphs of the [r
 `labels_` is lower than the literal one's on {sum(gap < 0 for gap in labels)} of {len(labels)} data sets; over seeds the
 accuracy of one data set varies by several hundredths, so single rows prove little.
 
-s: seconds of a fit from the graph, literal and by default, measured one after the other on a shared machine; the ratio
-is a rough one. [Performance](performance.md) has careful measurements.
+s: median seconds of a fit from the graph, literal and by default, measured beside other runs; the ratio is a rough one.
+[Performance](performance.md) has careful measurements.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run by default, and compare with the saved runs to the letter."""
-    chosen = options("The defaults against the paper's text to the letter.", "defaults.md", arguments)
-    literal = read(chosen.output.with_name("reproduction.csv"))
-    saved = chosen.output.with_suffix(".csv")
-    default = (
-        read(saved)
-        if chosen.redraw
-        else run_all(chosen.only, chosen.seeds, n_jobs=chosen.jobs, saved=saved, literal=False)
+    """Write the page from runs."""
+    parser = argparse.ArgumentParser(description="The defaults against the paper's text to the letter.")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("docs/reproduction.parquet"), help="a store, or one file of it"
     )
-    chosen.output.write_text(document(literal, default), encoding="utf-8")
+    parser.add_argument("--output", type=Path, default=Path("docs/defaults.md"), help="the page")
+    chosen = parser.parse_args(arguments)
+    chosen.output.write_text(document(Results(chosen.runs)), encoding="utf-8")
 
 
 if __name__ == "__main__":

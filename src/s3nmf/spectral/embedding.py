@@ -3,49 +3,86 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+import scipy.sparse as sp
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 
-from s3nmf._memory import refuse_if_too_large
-from s3nmf._types import FloatArray
-from s3nmf.operators import SymmetricOperator
+from s3nmf._types import FloatArray, SparseMatrix
+from s3nmf.affinity.components import components_of
+from s3nmf.operators import AffinityOperator, SymmetricOperator
+from s3nmf.spectral.eigenvectors import (
+    DENSE,
+    Eigenpairs,
+    approximate,
+    is_dense,
+    lanczos,
+    leading_eigenvectors,
+    with_signs,
+)
+from s3nmf.spectral.factorized import factorization_is_affordable, factorized_eigenvectors
 
-# Below this a dense decomposition is as fast as Lanczos iterations, and has no trouble with repeated eigenvalues.
-_DENSE = 500
+__all__ = ["leading_eigenvectors", "spectral_embedding", "unit_rows"]
 
 
 def spectral_embedding(similarity: SymmetricOperator, n_clusters: int) -> FloatArray:
     """Unit rows of the eigenvectors of D^-1/2 S D^-1/2 with the `n_clusters` largest eigenvalues, (n, c).
 
     D is the row sums of S, also where S is a normalised affinity already. The row of a point without any similarity is
-    zero. Costs O(c) products with S a Lanczos iteration, or O(n^3) for few points or nearly as many clusters.
+    zero. A graph in as many components as clusters, or more, is embedded by its largest components, and the rows of the
+    others are zero.
+
+    Costs O(c) products with S a Lanczos iteration, or O(n^3) for few points or nearly as many clusters. A sparse graph
+    on which Lanczos is slow is factorized if that is affordable.
     """
     n = similarity.shape[0]
     degrees = np.asarray(similarity @ np.ones(n))
     scale = np.zeros(n)
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)
-    rows = leading_eigenvectors(_scaled(similarity, scale), n_clusters)
-    # What is left of a point that no leading eigenvector reaches is rounding, not a direction.
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(np.divide(rows, norms, out=np.zeros_like(rows), where=(norms > 1e-12) & (scale > 0)[:, None]))
-
-
-def leading_eigenvectors(matrix: LinearOperator, count: int) -> FloatArray:
-    """Eigenvectors of the algebraically largest eigenvalues, largest first; the largest entry of each is positive."""
-    n = matrix.shape[0]
-    if n <= _DENSE or 2 * count > n:
-        refuse_if_too_large(24.0 * n * n, "Ask for fewer clusters.")
-        dense = matrix @ np.eye(n)
-        vectors = eigh((dense + dense.T) / 2, subset_by_index=(n - count, n - 1))[1]
+    S = _entries(similarity)
+    if S is None:
+        vectors = leading_eigenvectors(_scaled(similarity, scale), n_clusters)
     else:
-        # More Lanczos vectors than the default, for the repeated eigenvalue of a graph in several components; a fixed
-        # start, for the same answer every time.
-        start = np.random.default_rng(0).random(n)
-        values, vectors = eigsh(matrix, k=count, which="LA", v0=start, ncv=min(n, max(2 * count + 10, 40)))
-        vectors = vectors[:, np.argsort(values)]
-    vectors = vectors[:, ::-1]
-    signs = np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(count)])
-    return np.asarray(vectors * np.where(signs == 0, 1.0, signs))
+        D = sp.diags_array(scale)
+        vectors = _of_graph(sp.csr_array(D @ S @ D), np.sqrt(degrees), n_clusters)
+    return unit_rows(np.where(scale[:, None] > 0, vectors, 0.0))
+
+
+def unit_rows(vectors: FloatArray) -> FloatArray:
+    """The rows at length one. What is left of a point that no vector reaches is rounding, not a direction: zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-12))
+
+
+def _of_graph(normalized: SparseMatrix, roots: FloatArray, count: int) -> FloatArray:
+    """The leading eigenvectors of a normalised graph, those of its components known beforehand."""
+    whole = _component_vectors(normalized, roots, count)
+    n_known = whole.shape[1]
+    if n_known == count:
+        return whole
+    if is_dense(normalized.shape[0], count):
+        return leading_eigenvectors(normalized, count)
+    try:
+        return with_signs(lanczos(normalized, count, Eigenpairs(np.ones(n_known), whole)).vectors)
+    except ArpackNoConvergence:
+        if factorization_is_affordable(normalized):
+            return with_signs(factorized_eigenvectors(normalized, count))
+        return with_signs(approximate(normalized, count))
+
+
+def _component_vectors(normalized: SparseMatrix, roots: FloatArray, count: int) -> FloatArray:
+    """Eigenvectors with eigenvalue 1, the largest: roots of the degrees on one component each, large ones first."""
+    component_of = components_of(normalized).component_of
+    # Components are numbered by decreasing size, and points without any edge have no degree.
+    with_edges = np.unique(component_of[roots > 0])[:count]
+    vectors = (component_of[:, None] == with_edges) * roots[:, None]
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=0))
+
+
+def _entries(similarity: SymmetricOperator) -> SparseMatrix | None:
+    """S as a sparse matrix, where it is one or small."""
+    n = similarity.shape[0]
+    if isinstance(similarity, AffinityOperator) and similarity.rows is not None:
+        return similarity.rows.astype(np.float64)
+    return sp.csr_array(similarity @ np.eye(n)) if n <= DENSE else None
 
 
 def _scaled(S: SymmetricOperator, scale: FloatArray) -> LinearOperator:

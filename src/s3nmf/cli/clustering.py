@@ -1,0 +1,131 @@
+"""The clustering of a file: a fitted model, the user's names for what was clustered, and how the file was read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf.cli.failures import CommandError
+from s3nmf.cli.labels import Labels
+from s3nmf.cli.terminal import ShowProgress
+from s3nmf.estimators import S3NMF
+from s3nmf.sources import Graph, Table
+from s3nmf.sources.features import Features
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """The clustering of a file.
+
+    Attributes
+    ----------
+    model : S3NMF
+        Fitted.
+    ids : sequence of str
+        What the user calls each row or node.
+    id_name : str
+        What the ids are called.
+    features : Features or None
+        How to read new rows; None for a graph.
+    source : str
+        The file.
+    notes : tuple of str
+        What was done to the data and what to mind, in sentences for the user.
+    """
+
+    model: S3NMF
+    ids: Sequence[str]
+    id_name: str
+    features: Features | None
+    source: str
+    notes: tuple[str, ...]
+
+    @property
+    def thing(self) -> str:
+        """What was clustered: a row, a node or a cell."""
+        if self.id_name == "cell":
+            return "cell"
+        return "node" if self.features is None else "row"
+
+    @property
+    def labels(self) -> Labels:
+        model = self.model
+        return Labels(self.id_name, self.ids, model.labels_, model.confidence_, model.second_choice_)
+
+
+def cluster_data(
+    data: Table | Graph, n_clusters: int, *, seed: int, n_neighbors: int | None = None, show: ShowProgress | None = None
+) -> Clustering:
+    """Cluster what was read; warnings become notes."""
+    check_n_clusters(data, n_clusters)
+    values = data.values if isinstance(data, Table) else data.affinity
+    model = S3NMF(
+        n_clusters,
+        **graph_options(data, n_neighbors),
+        random_state=seed,
+        callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),
+    )
+    if show is not None:
+        show("building the graph")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model.fit(values)
+        except ValueError as error:
+            raise CommandError(f"{data.source} cannot be clustered: {error}") from error
+    model.set_params(callback=None)
+    return Clustering(
+        model=model,
+        ids=list(map(str, data.ids)),
+        id_name=data.id_name,
+        features=data.features if isinstance(data, Table) else None,
+        source=data.source,
+        notes=(*data.notes, *_said(caught, model, isinstance(data, Table))),
+    )
+
+
+def graph_options(data: Table | Graph, n_neighbors: int | None) -> dict[str, Any]:
+    """How estimators get their graph."""
+    if isinstance(data, Table):
+        if n_neighbors is not None and n_neighbors >= len(data.ids):
+            raise CommandError(
+                f"--neighbors {n_neighbors} is too many: {data.source} has {len(data.ids)} rows. Give at most "
+                f"{len(data.ids) - 1}."
+            )
+        return {"affinity": "nearest_neighbors", "n_neighbors": n_neighbors or "auto"}
+    if n_neighbors is not None:
+        raise CommandError(f"{data.source} is a graph and has its own edges. Leave out --neighbors.")
+    return {"affinity": "precomputed", "n_neighbors": "auto"}
+
+
+def thing_of(data: Table | Graph) -> str:
+    """What is clustered: a row, a node or a cell."""
+    if data.id_name == "cell":
+        return "cell"
+    return "row" if isinstance(data, Table) else "node"
+
+
+def check_n_clusters(data: Table | Graph, n_clusters: int) -> None:
+    """Ask for fewer clusters than there are things to put into them."""
+    if n_clusters >= len(data.ids):
+        raise CommandError(
+            f"-k {n_clusters} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
+            f"{len(data.ids) - 1}."
+        )
+
+
+def _said(caught: Sequence[warnings.WarningMessage], model: S3NMF, is_table: bool) -> list[str]:
+    """The library's warnings in the words of the command line."""
+    said = []
+    for warning in caught:
+        if issubclass(warning.category, EmptyClusterWarning):
+            found = int(model.labels_.max()) + 1
+            said.append(f"Only {found} of {model.n_clusters} clusters have any points. Ask for fewer (-k {found}).")
+        elif issubclass(warning.category, DisconnectedGraphWarning):
+            text = str(warning.message).replace("a larger n_neighbors", "a larger --neighbors")
+            if is_table:  # of a graph, the reader has said it
+                said.append(text.replace(f"n_clusters={model.n_clusters}", f"-k {model.n_clusters}"))
+    return said

@@ -1,0 +1,65 @@
+"""`s3nmf`: all commands, none of which loads more than typer before it is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from s3nmf import __version__
+from s3nmf.cli.assign import assign
+from s3nmf.cli.choose_k import choose_k
+from s3nmf.cli.cluster import cluster
+from s3nmf.cli.compare import compare
+from s3nmf.cli.demo import demo
+from s3nmf.cli.failures import INTERRUPTED, Command
+from s3nmf.cli.report import report
+
+__all__ = ["INTERRUPTED", "app"]
+
+app = typer.Typer(
+    epilog="Exit codes: 0 done, 1 failed (standard error says why and what to do), 2 wrong options, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"s3nmf {__version__}")
+        raise typer.Exit
+
+
+for name, command in {
+    "cluster": cluster,
+    "choose-k": choose_k,
+    "assign": assign,
+    "report": report,
+    "compare": compare,
+    "demo": demo,
+}.items():
+    app.command(name, cls=Command)(command)
+
+
+@app.command(
+    cls=Command,
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def paper(context: typer.Context) -> None:
+    """Run the paper's experiments again: tables, figures and a page."""
+    from s3nmf.cli.paper import app as experiments  # noqa: PLC0415
+
+    experiments(args=context.args, prog_name="s3nmf paper")
+
+
+@app.callback()
+def everywhere(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Cluster a table, a graph or cells, and know how far to trust it."""

@@ -1,0 +1,73 @@
+"""How a command ends: its exit code, and one explanation in place of a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from s3nmf.cli.terminal import say, visible
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """What cannot be done, and what to do instead: a message to the user."""
+
+
+class Command(TyperCommand):
+    """A command that never ends in a traceback, unless it is asked for one."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it, and explain what goes wrong."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except KeyboardInterrupt:
+            say("Stopped. Files are as they were, or complete.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # whoever reads the output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+        except Exception as error:
+            debug = ctx.params.get("debug", False)
+            if debug:
+                traceback.print_exc()
+            message = explained(error) or _unexpected(error, debug)
+            say(f"Error: {message}", err=True)
+            if ctx.params.get("as_json"):
+                typer.echo(json.dumps({"error": message}))
+            raise typer.Exit(FAILED) from error
+
+
+def explained(error: Exception) -> str | None:
+    """The message of an error that was foreseen; None of any other."""
+    from s3nmf._archive import ModelFileError  # noqa: PLC0415
+    from s3nmf.sources.errors import SourceError  # noqa: PLC0415
+
+    text = str(error)
+    if isinstance(error, CommandError | SourceError | ModelFileError) or (
+        isinstance(error, ImportError) and "pip install" in text
+    ):
+        return visible(text)
+    if isinstance(error, MemoryError):
+        return visible(text or "The memory is not large enough. Use a machine with more, or a part of the data.")
+    if isinstance(error, OSError) and error.strerror:
+        return visible(f"{error.filename or 'A file'}: {error.strerror}.")
+    return None
+
+
+def _unexpected(error: Exception, debug: bool) -> str:
+    what = visible(" ".join(f"{type(error).__name__}: {error}".split()))
+    ask = "the lines above" if debug else "what it prints with --debug"
+    return (
+        f"unexpected {what}. This is a fault in s3nmf, not in your data: please report it to its developers, with the "
+        f"command and {ask}."
+    )

@@ -1,0 +1,62 @@
+"""What is written for each row or node: the user's id, the cluster, how sure that is, and the second-best cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.diagnostics import NO_CLUSTER
+from s3nmf.sources import write_labels
+
+_OWN_NAMES = ("cluster", "confidence", "second_cluster")
+_DIGITS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Clusters of things that the user has names for, in the user's order.
+
+    Attributes
+    ----------
+    id_name : str
+        What the names are called.
+    ids : sequence of str
+    clusters : array of shape (n,)
+    confidence : array of shape (n,)
+    second : array of shape (n,)
+        The second-best cluster, -1 where there is none.
+    """
+
+    id_name: str
+    ids: Sequence[str]
+    clusters: IntArray
+    confidence: FloatArray
+    second: IntArray
+
+    def columns(self) -> dict[str, list[Any]]:
+        """As they are written. A second choice that there is not is empty."""
+        return {
+            id_column(self.id_name, _OWN_NAMES): list(self.ids),
+            "cluster": self.clusters.tolist(),
+            "confidence": np.round(self.confidence, _DIGITS).tolist(),
+            "second_cluster": [None if choice == NO_CLUSTER else choice for choice in self.second.tolist()],
+        }
+
+    def write(self, target: str | os.PathLike[str]) -> None:
+        """Write a file, or to standard output."""
+        write_labels(target, self.columns())
+
+
+def id_column(id_name: str, others: Sequence[str]) -> str:
+    """A name for the column of ids that no other column has: the user's own where that can be."""
+    return next(name for name in (id_name, "id", "name") if name not in others)
+
+
+def as_rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """An object for each row."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -1,0 +1,36 @@
+"""The entry point of `s3nmf`: quick to start, and helpful where what it needs is not installed."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import warnings
+from types import FrameType
+
+_TERMINATED = 128 + signal.SIGTERM
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        from s3nmf.cli.commands import INTERRUPTED, app  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name not in {"typer", "rich"}:
+            raise
+        sys.exit(f"The command s3nmf needs {error.name}. Install it with pip install 's3nmf[cli]'.")
+    signal.signal(signal.SIGTERM, _terminate)
+    if not sys.warnoptions and "--debug" not in sys.argv:
+        warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
+    try:
+        app(prog_name="s3nmf")
+    except KeyboardInterrupt:  # before or after a command
+        sys.exit(INTERRUPTED)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """End as an exception does: what is being written is taken away."""
+    sys.exit(_TERMINATED)
+
+
+if __name__ == "__main__":
+    main()

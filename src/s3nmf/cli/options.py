@@ -1,0 +1,162 @@
+"""Options that commands share: declared once, as the fields of a class, and spread over each command's own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_hints
+
+import typer
+
+from s3nmf.cli.failures import CommandError
+
+if TYPE_CHECKING:
+    from s3nmf.sources import Graph, Table
+
+Format: TypeAlias = Literal["csv", "tsv", "parquet", "npy", "npz", "affinity", "mtx", "edges", "graphml", "gml", "h5ad"]
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A table (.csv, .tsv, .parquet, .npy, .npz), a graph (.edges, .mtx, .graphml, .gml, sparse .npz), cells "
+        "(.h5ad), or - for standard input.",
+        show_default=False,
+    ),
+]
+Clusters = Annotated[int, typer.Option("--clusters", "-k", min=2, metavar="N", help="How many clusters; see choose-k.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
+Neighbors = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
+    ),
+]
+_ENOUGH_TO_COUNT = 10
+_ROUNDING = 1e-9
+
+_Format = Annotated[Format | None, typer.Option(metavar="NAME", help="Of the file, if its name does not say it.")]
+_Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names the rows.")]
+_Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated.")]
+_Scale = Annotated[
+    Literal["standard", "minmax", "none"] | None,
+    typer.Option(
+        metavar="HOW",
+        help="standard: mean 0 and variance 1 (the default for tables); minmax: from 0 to 1; none (for .h5ad).",
+    ),
+]
+_Missing = Annotated[
+    Literal["refuse", "drop", "median"],
+    typer.Option(
+        metavar="HOW", help="What to do with missing values: refuse them, drop their rows, or fill in the median."
+    ),
+]
+_Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
+]
+_Encoding = Annotated[str, typer.Option(metavar="NAME", help="Of a text file.")]
+_NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="Which graph of an .h5ad file.")]
+
+
+@dataclass(frozen=True)
+class NewReading:
+    """How a file of new rows is read, see `s3nmf.sources.read`."""
+
+    id: _Id = None
+    missing: _Missing = "refuse"
+    format: _Format = None
+    header: _Header = None
+    encoding: _Encoding = "utf-8"
+    neighbors_key: _NeighborsKey = None
+
+    def read(self, file: str, **more: Any) -> Table | Graph:
+        """Read a file, or raise a SourceError that explains why not."""
+        return _read(self, file, **more)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file to cluster is read."""
+
+    id: _Id = None
+    drop: _Drop = None
+    scale: _Scale = None
+    missing: _Missing = "refuse"
+    format: _Format = None
+    header: _Header = None
+    encoding: _Encoding = "utf-8"
+    neighbors_key: _NeighborsKey = None
+
+    def read(self, file: str, **more: Any) -> Table | Graph:
+        """Read a file, or raise a SourceError that explains why not."""
+        data = _read(self, file, **more)
+        if self.scale is not None and not hasattr(data, "values"):
+            raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
+        return replace(data, notes=(*data.notes, *_hints(data)))
+
+
+@dataclass(frozen=True)
+class Speaking:
+    """What a command prints. `Command` looks at `as_json` and `debug` when it fails."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead, for programs.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")] = False
+    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each parameter that is a class of options by those options, and build it when the command is called."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    given = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name not in groups:
+            given.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        types = get_type_hints(groups[name], include_extras=True)
+        for field in fields(groups[name]):
+            one = inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, annotation=types[field.name])
+            given.append(one.replace(default=field.default))
+
+    @functools.wraps(command)
+    def spread_out(**values: Any) -> None:
+        made = {
+            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**values, **made)
+
+    spread_out.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+    spread_out.__annotations__ = {parameter.name: parameter.annotation for parameter in given}
+    return spread_out
+
+
+def _hints(data: Table | Graph) -> list[str]:
+    """Columns that count the rows are names by mistake: as features they would decide the clusters."""
+    import numpy as np  # noqa: PLC0415
+
+    from s3nmf.sources import Table  # noqa: PLC0415
+
+    if not isinstance(data, Table) or len(data.ids) < _ENOUGH_TO_COUNT:
+        return []
+    steps = np.diff(data.values, axis=0)
+    counting = np.ptp(steps, axis=0) <= _ROUNDING * np.abs(steps).max(axis=0)
+    names = [name for name, counts in zip(data.columns, counting, strict=True) if counts]
+    return [f"Column {name!r} counts the rows. If it names them, say --id {shlex.quote(name)}." for name in names]
+
+
+def _read(options: Any, file: str, **more: Any) -> Table | Graph:
+    from s3nmf.sources import read  # noqa: PLC0415
+
+    chosen = {field.name: getattr(options, field.name) for field in fields(options)}
+    return read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)

@@ -1,0 +1,83 @@
+"""`s3nmf report`: a page with pictures, of a saved model or of a file."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, spread
+from s3nmf.cli.outputs import Outputs
+from s3nmf.cli.terminal import bar, print_json, say
+
+if TYPE_CHECKING:
+    from s3nmf.cli.clustering import Clustering
+
+
+@spread
+def report(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL|FILE", help="A model that cluster wrote, or a file to cluster.", show_default=False
+        ),
+    ],
+    clusters: Annotated[
+        int | None, typer.Option("--clusters", "-k", min=2, help="How many clusters, for a file.", show_default=False)
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="HTML", help="The page to write.")] = Path("report.html"),
+    seed: Seed = 0,
+    neighbors: Neighbors = None,
+    reading: Reading,
+    speaking: Speaking,
+) -> None:
+    """Write a page with pictures of a clustering.
+
+    It shows what was found, and what to doubt.
+    """
+    from s3nmf.cli import words  # noqa: PLC0415
+    from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
+    from s3nmf.cli.model_file import is_model, load_clustering  # noqa: PLC0415
+
+    outputs = Outputs(file, report=out)
+    if is_model(file):
+        found = load_clustering(file)
+    elif clusters is None:
+        raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k.")
+    else:
+        with bar(quiet=speaking.quiet) as show:
+            data = reading.read(file)
+            found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
+    outputs.write({"report": partial(write_page, found)})
+    if speaking.as_json:
+        print_json({**words.facts(found), "files": outputs.files()})
+    elif not speaking.quiet:
+        say("\n\n".join([*words.summary(found), outputs.words()]))
+
+
+def check_page() -> None:
+    """Raise an ImportError that names what to install if no page can be written."""
+    from s3nmf.sources.errors import optional  # noqa: PLC0415
+
+    optional("jinja2", "report", "A report")
+
+
+def write_page(found: Clustering, path: Path) -> None:
+    """Write the page, with values in the units of the file."""
+    import numpy as np  # noqa: PLC0415
+
+    from s3nmf.report import write_report  # noqa: PLC0415
+
+    features, X = found.features, getattr(found.model, "X_fit_", None)
+    write_report(
+        found.model,
+        path,
+        ids=found.ids,
+        values=features.unscaled(X) if features is not None and isinstance(X, np.ndarray) else X,
+        feature_names=None if features is None else features.columns,
+        source=found.source,
+        notes=found.notes,
+    )

@@ -1,0 +1,116 @@
+"""Speaking to a person at a terminal: paragraphs, tables, and a bar with the time left."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol, TextIO
+
+import typer
+
+_WIDEST = 100
+_BULLET = "- "
+_MINUTE = 60
+
+
+class ShowProgress(Protocol):
+    """Shows what is being done, the share of the work that is over, and the seconds to go, where they are known."""
+
+    def __call__(self, what: str, share: float | None = None, seconds: float | None = None) -> None: ...
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a paragraph, wrapped for a terminal and in one line for a file."""
+    width = line_width(sys.stderr if err else sys.stdout)
+    typer.echo(text if width is None else "\n".join(_wrapped(line, width) for line in text.split("\n")), err=err)
+
+
+def line_width(stream: TextIO) -> int | None:
+    """How long lines may be on a terminal; None in a file."""
+    return min(shutil.get_terminal_size().columns, _WIDEST) if stream.isatty() else None
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = _BULLET if line.startswith(_BULLET) else ""
+    return textwrap.fill(
+        line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=" " * len(indent)
+    )
+
+
+def print_json(facts: Mapping[str, Any]) -> None:
+    """Print one JSON object; what is not a number is null."""
+    typer.echo(json.dumps(_finite(facts), allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def visible(text: str) -> str:
+    r"""Text that cannot move the cursor or colour the terminal: control characters are spelled out.
+
+    Examples
+    --------
+    >>> print(visible("cell\x1b[31m 1\nb"))
+    cell\x1b[31m 1\nb
+    """
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns of text, the first to the left and the others to the right."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for k, name in enumerate(header):
+        grid.add_column(Text(name), justify="right" if k else "left", no_wrap=True)
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    stream = io.StringIO()
+    Console(file=stream, width=10_000, color_system=None).print(grid)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+
+
+@contextmanager
+def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
+    """A bar on standard error that goes away when it is done; None where nobody would see it."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("reading", total=None, left="")
+
+        def show(what: str, share: float | None = None, seconds: float | None = None) -> None:
+            left = "" if seconds is None else time_left(seconds)
+            progress.update(task, description=what, total=None if share is None else 1.0, completed=share, left=left)
+
+        yield show
+
+
+def time_left(seconds: float) -> str:
+    """Roughly, as people say it.
+
+    Examples
+    --------
+    >>> time_left(0.4), time_left(42.2), time_left(200.0)
+    ('almost done', 'about 42 s left', 'about 3 min left')
+    """
+    if seconds < 1:
+        return "almost done"
+    return f"about {seconds:.0f} s left" if seconds < _MINUTE else f"about {seconds / _MINUTE:.0f} min left"

@@ -1,0 +1,22 @@
+"""From a user's data to what can be clustered, and labels back to files."""
+
+from s3nmf.sources.errors import SourceError
+from s3nmf.sources.files import FORMATS, read
+from s3nmf.sources.frames import table_of
+from s3nmf.sources.graph import Graph
+from s3nmf.sources.networks import graph_of
+from s3nmf.sources.table import Table
+from s3nmf.sources.writing import OUTPUT_FORMATS, check_target, write_labels
+
+__all__ = [
+    "FORMATS",
+    "OUTPUT_FORMATS",
+    "Graph",
+    "SourceError",
+    "Table",
+    "check_target",
+    "graph_of",
+    "read",
+    "table_of",
+    "write_labels",
+]

@@ -1,0 +1,55 @@
+"""One kind of error for whatever is wrong with a user's data: what, where, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+SHOWN = 5
+_LONGEST = 200
+
+
+class SourceError(ValueError):
+    """Data that cannot be read or labels that cannot be written as asked; the message says why and what to do."""
+
+
+@contextmanager
+def foreign(reader: str, source: str, remedy: str) -> Iterator[None]:
+    """Turn whatever another library raises over a broken file into a SourceError.
+
+    Their parsers were not made for hostile bytes and raise anything, from KeyError to RecursionError.
+    """
+    try:
+        yield
+    except SourceError:
+        raise
+    except Exception as error:
+        said = shortened(f"{type(error).__name__}: {' '.join(str(error).split())}")
+        raise SourceError(f"{source}: {reader} cannot read it ({said}). {remedy}") from error
+
+
+def optional(module: str, extra: str, purpose: str) -> Any:
+    """Import a module that an extra of this package brings along."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = module.split(".", maxsplit=1)[0]
+        raise ImportError(f"{purpose} needs {name}. Install it with pip install 's3nmf[{extra}]'.") from error
+
+
+def listed(names: Iterable[Any]) -> str:
+    """The first few names, quoted."""
+    names = list(names)
+    shown = ", ".join(shortened(repr(name)) for name in names[:SHOWN])
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+
+
+def counted(n: int, thing: str) -> str:
+    """How many of a thing there are: "1 row", "2 rows"."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

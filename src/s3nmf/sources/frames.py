@@ -1,0 +1,125 @@
+"""Data frames of pandas and polars. Neither is imported: a frame brings its library along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s3nmf.sources.columns import Column, choose_columns
+from s3nmf.sources.errors import SourceError
+from s3nmf.sources.options import Missing, Options, Scale
+from s3nmf.sources.table import Table, build_table
+
+
+def comes_from(thing: Any, package: str) -> bool:
+    """Whether the class of a thing, or one that it derives from, is of a package that need not be installed."""
+    return any(cls.__module__.split(".")[0] == package for cls in type(thing).__mro__)
+
+
+def table_of(
+    frame: Any,
+    *,
+    id: str | None = None,  # noqa: A002
+    drop: Iterable[str] = (),
+    scale: Scale | None = None,
+    missing: Missing = "refuse",
+) -> Table:
+    """A data frame as a table that can be clustered.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or polars.DataFrame
+    id, drop, scale, missing
+        See `s3nmf.sources.read`. Without an `id`, the index of a pandas frame is kept as the ids.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"height": [1.7, 1.8, 1.6], "eyes": [2, 2, 2]}, index=["ann", "bob", "eve"])
+    >>> table = table_of(frame)
+    >>> list(table.ids), table.columns
+    (['ann', 'bob', 'eve'], ('height',))
+    >>> table.notes
+    ("Dropped 'eyes': the same value in every row.", 'Standardised 1 column.')
+    """
+    options = Options(id, drop, scale, missing)
+    if comes_from(frame, "pandas") and getattr(frame, "ndim", 0) == 2:
+        columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+        return table_of_columns(
+            frame.columns,
+            columns,
+            "the pandas frame",
+            options,
+            cells=_of_pandas,
+            objects=lambda column: column.tolist(),
+            index=frame.index,
+        )
+    if comes_from(frame, "polars") and hasattr(frame, "get_columns"):
+        return table_of_columns(
+            frame.columns,
+            frame.get_columns(),
+            "the polars frame",
+            options,
+            cells=_of_polars,
+            objects=lambda column: column.to_list(),
+        )
+    raise TypeError(f"table_of takes a DataFrame of pandas or polars, not {type(frame).__name__}.")
+
+
+def table_of_columns(
+    names: Iterable[Any],
+    columns: Sequence[Any],
+    source: str,
+    options: Options,
+    *,
+    cells: Callable[[Any], Any],
+    objects: Callable[[Any], list[Any]],
+    index: Any = None,
+) -> Table:
+    """A table of the columns of a library.
+
+    `cells` makes an array of a column of numbers and a list of another one, `objects` a list of ids.
+    """
+    names = [str(name) for name in names]
+    if not names:
+        raise SourceError(f"{source} has no columns. Give a table with features.")
+    at, features, notes = choose_columns(names, options, source)
+    judged = []
+    for j in features:
+        judged.append(Column(names[j]))
+        values = cells(columns[j])
+        if isinstance(values, np.ndarray):
+            judged[-1].extend_numbers(values)
+        else:
+            judged[-1].extend_objects(values)
+    ids = None if at is None else objects(columns[at])
+    named = index if at is None else None
+    return build_table(
+        judged,
+        ids,
+        id_name="row" if at is None else names[at],
+        place=lambda row: f"row {row}" if named is None else f"row {named[row]}",
+        source=source,
+        options=options,
+        notes=notes,
+        index=named,
+        truth=None if options.truth is None else objects(columns[names.index(options.truth)]),
+    )
+
+
+def _of_pandas(column: Any) -> Any:
+    if column.dtype.kind in "biuf":  # nullable and Arrow types have a kind, too
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return column.tolist()
+
+
+def _of_polars(column: Any) -> Any:
+    if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
+        return column.cast(float).to_numpy()
+    return column.to_list()

@@ -1,0 +1,112 @@
+"""Files of AnnData. They are read by another process, which may crash or be stopped, see `stored_cells`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from s3nmf.sources.cells import NEIGHBORS, cell_features, neighbor_graph
+from s3nmf.sources.columns import Column
+from s3nmf.sources.errors import SourceError, foreign, optional, shortened
+from s3nmf.sources.graph import Graph
+from s3nmf.sources.opening import most_bytes, refuse_if_larger
+from s3nmf.sources.options import Options
+from s3nmf.sources.table import Table, build_table, check_ids
+
+_SCRIPT = Path(__file__).with_name("stored_cells.py")
+_REMEDY = "Check that it is an .h5ad file, or write it again."
+_SECONDS = 30.0
+_BYTES_A_SECOND = 10e6
+
+
+def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
+    """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
+    source = os.fspath(path)
+    optional("h5py", "single-cell", "An .h5ad file")
+    with foreign("h5py", source, _REMEDY):
+        cells = _copied(source, options.neighbors_key or NEIGHBORS)
+    check_ids(
+        cells.obs_names,
+        "obs_names",
+        lambda row: f"cell {row}",
+        source,
+        remedy="Write the file again after adata.obs_names_make_unique().",
+    )
+    graph = neighbor_graph(cells, options.neighbors_key, source, normalize=options.normalize)
+    if graph is not None:
+        return graph
+    name, values = cell_features(cells, source)
+    if values.ndim != 2 or values.shape[0] != len(cells.obs_names) or values.dtype.kind not in "biuf":
+        raise SourceError(
+            f"{source}: {name} has the shape {values.shape} and the type {values.dtype}; features of "
+            f"{len(cells.obs_names)} cells are numbers with a row for each. {_REMEDY}"
+        )
+    refuse_if_larger(values.shape[0] * values.shape[1] * 8, source, f"{name} as a dense table")
+    values = values.toarray() if sp.issparse(values) else values
+    columns = [Column(str(j)) for j in range(values.shape[1])]
+    for j, column in enumerate(columns):
+        column.extend_numbers(values[:, j])
+    return build_table(
+        columns,
+        cells.obs_names,
+        id_name="cell",
+        place=lambda row: f"cell {cells.obs_names[row]!r}",
+        source=source,
+        options=replace(options, scale=options.scale or "none"),
+        notes=[f"Took {name} as the features."],
+    )
+
+
+def _copied(source: str, neighbors_key: str) -> SimpleNamespace:
+    """As much of an AnnData as is needed."""
+    with TemporaryDirectory(prefix="s3nmf-") as directory:
+        copy = Path(directory) / "cells.npz"
+        _copy(source, copy, neighbors_key)
+        with np.load(copy, allow_pickle=False) as arrays:
+            about: dict[str, Any] = json.loads(arrays["about"].tobytes())
+            matrix = _matrix(arrays, about) if "layout" in about else None
+    place, key = (*(about["path"] or ()), None, None)[:2]
+    return SimpleNamespace(
+        obs_names=about["names"],
+        uns={name: {"connectivities_key": key} for name in about["uns"]},
+        obsp={key: matrix} if place == "obsp" and matrix is not None else {},
+        obsm={key: matrix} if place == "obsm" else {},
+        X=matrix if place == "X" else None,
+    )
+
+
+def _copy(source: str, copy: Path, neighbors_key: str) -> None:
+    seconds = _SECONDS + Path(source).stat().st_size / _BYTES_A_SECOND
+    command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), neighbors_key, str(most_bytes())]
+    try:
+        run = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"{source} was not read within {seconds:.0f} seconds: it is damaged. {_REMEDY}") from error
+    if run.returncode == 0:
+        return
+    said, failed = (stream.decode(errors="replace").strip() for stream in (run.stdout, run.stderr))
+    if said:
+        raise SourceError(f"{source}: {said}")
+    if run.returncode != 1:
+        raise SourceError(f"{source} made the HDF5 library crash: it is damaged. {_REMEDY}")
+    reason = shortened(failed.splitlines()[-1] if failed else "no reason given")
+    raise SourceError(f"{source}: h5py cannot read it ({reason}). {_REMEDY}")
+
+
+def _matrix(arrays: Any, about: dict[str, Any]) -> Any:
+    if about["layout"] == "dense":
+        return arrays["matrix"]
+    layout = sp.csr_array if about["layout"] == "csr" else sp.csc_array
+    matrix = layout((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(about["shape"]))
+    matrix.check_format(full_check=True)  # else indices beyond the end would be followed
+    return matrix

@@ -1,0 +1,52 @@
+"""Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from s3nmf.sources.errors import foreign, optional
+from s3nmf.sources.frames import table_of_columns
+from s3nmf.sources.opening import read_all, refuse_if_larger
+from s3nmf.sources.options import Options
+from s3nmf.sources.table import Table
+
+_BYTES_A_VALUE = 16
+
+
+def read_parquet(stream: BinaryIO, source: str, options: Options) -> Table:
+    """Read a Parquet file; an index that pandas stored in it names the rows."""
+    parquet = optional("pyarrow.parquet", "tables", "Parquet")
+    pa = optional("pyarrow", "tables", "Parquet")
+    data = read_all(stream, source)
+    with foreign("pyarrow", source, "Check that it is a Parquet file, or write it again."):
+        file = parquet.ParquetFile(pa.BufferReader(data))
+        # A few bytes can stand for any number of equal values.
+        refuse_if_larger(file.metadata.num_rows * file.metadata.num_columns * _BYTES_A_VALUE, source, "the table")
+        table = file.read(use_threads=False)
+        table.validate(full=True)
+        index = _stored_index(table.schema.metadata, table.column_names)
+        if index is not None and options.id is None and index not in options.drop:
+            options = replace(options, id=index)
+
+        def cells(column: Any) -> Any:
+            is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+            return column.cast(pa.float64(), safe=False).to_numpy() if is_number else column.to_pylist()
+
+        return table_of_columns(table.column_names, table.columns, source, options, cells=cells, objects=_texts)
+
+
+def _texts(column: Any) -> list[Any]:
+    return [None if value is None else str(value) for value in column.to_pylist()]
+
+
+def _stored_index(metadata: Any, names: Sequence[str]) -> str | None:
+    """The column that was the index of a pandas frame, if there was one with names."""
+    try:
+        index = json.loads(metadata[b"pandas"])["index_columns"]
+    except (TypeError, KeyError, ValueError):
+        return None
+    stored = [name for name in index if isinstance(name, str) and name in names] if isinstance(index, list) else []
+    return stored[0] if len(stored) == 1 else None

@@ -1,0 +1,254 @@
+"""A table that is ready to be clustered: every row named, every value a finite number, every feature on one scale."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from s3nmf._types import FloatArray
+from s3nmf.sources.columns import Column, is_missing
+from s3nmf.sources.errors import SHOWN, SourceError, counted, listed, shortened
+from s3nmf.sources.features import Features, median_of, scaling_of
+from s3nmf.sources.options import Missing, Options, Scale
+
+Place: TypeAlias = Callable[[int], str]
+"""Where the user finds a row: "line 7"."""
+
+# Values that differ by less than the rounding of a sum are the same value, computed twice.
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+_FEWEST_ROWS = 2
+_SCALED: dict[Scale, str] = {
+    "standard": "Standardised {}.",
+    "minmax": "Scaled {} to the range from 0 to 1.",
+    "none": "Left {} unscaled.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows to cluster.
+
+    Attributes
+    ----------
+    ids : sequence of length n_rows
+        What the user calls each row, in the user's order: text from a file, the index of a data frame.
+    values : array of shape (n_rows, n_columns)
+        The features, scaled.
+    columns : tuple of str
+        Their names.
+    notes : tuple of str
+        What was done to the data on the way, in sentences for the user.
+    source : str
+        Where it is from, for messages.
+    features : Features
+        How to read new rows as these were read.
+    id_name : str
+        What the ids are called: the name of their column, or "row".
+    truth : sequence of length n_rows, or None
+        Known groups.
+    """
+
+    ids: Sequence[Any]
+    values: FloatArray
+    columns: tuple[str, ...]
+    notes: tuple[str, ...]
+    source: str
+    features: Features
+    id_name: str = "row"
+    truth: Sequence[Any] | None = None
+
+
+def build_table(
+    columns: Sequence[Column],
+    ids: Sequence[Any] | None,
+    *,
+    id_name: str,
+    place: Place,
+    source: str,
+    options: Options,
+    notes: Sequence[str] = (),
+    index: Any = None,
+    truth: Sequence[Any] | None = None,
+) -> Table:
+    """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0."""
+    said, like = list(notes), options.like
+    if like is not None:
+        columns, left_out = like.among(columns, source)
+        said += left_out
+    if not columns:
+        raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
+    n = len(columns[0].numbers)
+    if n < _FEWEST_ROWS and like is None:
+        raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
+    if ids is not None:
+        check_ids(ids, id_name, place, source)
+    if truth is not None and options.truth is not None:
+        check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
+    _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
+    commas = [column.name for column in columns if column.commas]
+    if commas:
+        said.append(f"Read the comma as the decimal point in {listed(commas)}.")
+    numbers = {column.name: column.numbers for column in columns}
+    _refuse_infinite(numbers, place, source)
+    if like is None:
+        numbers = _without(numbers, _is_empty, "no value in any row", said)
+    numbers, kept, note = _without_gaps(numbers, place, source, options.missing, like)
+    said += note
+    if like is None:
+        numbers = _without(numbers, _is_constant, "the same value in every row", said)
+        like = _features(numbers, options.scale or "standard", id_name, source, said)
+    values = np.column_stack(
+        [scaling.apply(numbers[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
+    )
+    names: Any = index if ids is None else ids
+    if names is None:
+        names = [str(row) for row in range(n)]
+    if kept is not None:
+        names = [names[row] for row in kept] if index is None else index[kept]
+        truth = None if truth is None else [truth[row] for row in kept]
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth)
+
+
+def scaled(values: FloatArray, scale: Scale) -> FloatArray:
+    """A column with mean 0 and variance 1, or from 0 to 1, or as it is; no finite values overflow on the way."""
+    return scaling_of(values, scale).apply(values)
+
+
+def check_ids(
+    ids: Iterable[Any],
+    id_name: str,
+    place: Place,
+    source: str,
+    *,
+    remedy: str | None = None,
+    repeats: bool = False,
+) -> None:
+    """Refuse ids that are empty or, unless they may, come twice: labels could not be matched to rows."""
+    first: dict[Any, int] = {}
+    repeated: dict[Any, int] = {}
+    remedy = remedy or (
+        f"Choose another column for the ids, correct them, or leave the column out ({option('drop', [id_name])}): rows "
+        "are then numbered."
+    )
+    for row, name in enumerate(ids):
+        if is_missing(name) or name == "":
+            what = "known group" if repeats else "id"
+            raise SourceError(f"{source}: the {what} in {place(row)} of {id_name!r} is missing. {remedy}")
+        if first.setdefault(name, row) != row:
+            repeated.setdefault(name, row)
+    if repeated and not repeats:
+        name, row = next(iter(repeated.items()))
+        count = f"{len(repeated)} ids come" if len(repeated) > 1 else "1 id comes"
+        raise SourceError(
+            f"{source}: {count} more than once in {id_name!r}, first {shortened(repr(name))} in {place(first[name])} "
+            f"and {place(row)}, so that labels could not be told apart. {remedy}"
+        )
+
+
+def option(name: str, columns: Sequence[str]) -> str:
+    """How an option is given on the command line and in Python."""
+    shown = [shortened(column) for column in columns[:SHOWN]]
+    more = " ..." if len(columns) > SHOWN else ""
+    value = repr(shown[0]) if name == "id" else repr(shown)
+    given = " ".join(f"--{name} {shlex.quote(column)}" for column in shown)
+    return f"{given}{more}; in Python {name}={value}"
+
+
+def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool, like: Features | None) -> None:
+    texts = [column for column in columns if column.first_text is not None]
+    if not texts or texts[0].first_text is None:
+        return
+    first, (row, value) = texts[0], texts[0].first_text
+    names = [column.name for column in texts]
+    ids = [] if has_ids else [column.name for column in texts if column.tells_rows_apart][:1]
+    naming = f"{listed(ids)} is different in every row: use it as the id ({option('id', ids)}). " if ids else ""
+    others = [name for name in names if name not in ids] or names
+    remedy = f"{naming}Leave out what is no feature ({option('drop', others)}), or write it as numbers."
+    if like is not None:
+        remedy = "The first rows had numbers there: correct the values, or choose the right file."
+    raise SourceError(
+        f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {listed(names)}. The "
+        f"first is {shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has text in "
+        f"{first.n_text} of {counted(len(first.numbers), 'row')}. {remedy}"
+    )
+
+
+def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) -> None:
+    for name, values in numbers.items():
+        at = np.flatnonzero(np.isinf(values))
+        if at.size:
+            raise SourceError(
+                f"{source}: column {shortened(repr(name))} is infinite, or beyond 1.8e308, in "
+                f"{counted(at.size, 'row')}, first in {place(int(at[0]))}. Correct the "
+                f"value, or leave the column out ({option('drop', [name])})."
+            )
+
+
+def _without_gaps(
+    numbers: dict[str, FloatArray], place: Place, source: str, missing: Missing, like: Features | None
+) -> tuple[dict[str, FloatArray], Sequence[int] | None, list[str]]:
+    """The columns without missing values, the rows that are left if some are not, and a note."""
+    gaps = {name: np.isnan(values) for name, values in numbers.items()}
+    total = {name: int(gap.sum()) for name, gap in gaps.items() if gap.any()}
+    if not total:
+        return numbers, None, []
+    incomplete = np.any(list(gaps.values()), axis=0)
+    many = f"{counted(sum(total.values()), 'value')} in {counted(int(incomplete.sum()), 'row')}"
+    if missing == "median":
+        medians = like.medians if like else map(median_of, numbers.values())
+        filled = {
+            name: np.where(gaps[name], median, numbers[name]) for name, median in zip(numbers, medians, strict=True)
+        }
+        return filled, None, [f"Filled {many} with the median of their columns: {listed(total)}."]
+    kept = np.flatnonzero(~incomplete)
+    if missing == "drop":
+        if kept.size < (1 if like else _FEWEST_ROWS):
+            raise SourceError(
+                f"{source}: only {counted(kept.size, 'row')} would be left without gaps. Leave out the column "
+                f"with the most of them ({option('drop', [max(total, key=lambda name: total[name])])}), or fill them "
+                "(--missing median)."
+            )
+        left_out = f"Left out {counted(int(incomplete.sum()), 'row')} with missing values in {listed(total)}."
+        return {name: values[kept] for name, values in numbers.items()}, kept.tolist(), [left_out]
+    columns = ", ".join(
+        f"{shortened(repr(name))} ({count}, first in {place(int(np.argmax(gaps[name])))})"
+        for name, count in list(total.items())[:SHOWN]
+    )
+    more = f" and {len(total) - SHOWN} more columns" if len(total) > SHOWN else ""
+    remedy = "Leave out these rows (--missing drop), or fill in the median (--missing median)"
+    remedy += "." if like else f", or leave out columns ({option('drop', list(total))})."
+    raise SourceError(f"{source}: missing {many}, in {columns}{more}. {remedy}")
+
+
+def _without(
+    numbers: dict[str, FloatArray], is_useless: Callable[[FloatArray], bool], why: str, said: list[str]
+) -> dict[str, FloatArray]:
+    """The columns that are of use; those that are not are named in a note."""
+    useless = {name for name, values in numbers.items() if is_useless(values)}
+    if useless:
+        said.append(f"Dropped {listed(name for name in numbers if name in useless)}: {why}.")
+    return {name: values for name, values in numbers.items() if name not in useless}
+
+
+def _features(numbers: dict[str, FloatArray], scale: Scale, id_name: str, source: str, said: list[str]) -> Features:
+    if not numbers:
+        raise SourceError(
+            f"{source}: no column tells the rows apart ({' '.join(said)}). Check that the right file, delimiter and "
+            "columns were chosen."
+        )
+    said.append(_SCALED[scale].format(counted(len(numbers), "column")))
+    scalings = tuple(scaling_of(values, scale) for values in numbers.values())
+    return Features(tuple(numbers), scalings, tuple(map(median_of, numbers.values())), id_name)
+
+
+def _is_empty(values: FloatArray) -> bool:
+    return bool(np.isnan(values).all())
+
+
+def _is_constant(values: FloatArray) -> bool:
+    lowest, highest = float(values.min()), float(values.max())
+    return highest / 2 - lowest / 2 <= _ROUNDING * max(abs(lowest), abs(highest))

@@ -1,0 +1,75 @@
+import json
+import re
+import sys
+
+import pytest
+
+FLOWERS = ("--id", "flower", "--drop", "kind")
+
+
+def test_a_page_is_written_of_a_file_with_values_in_its_units(run, flowers, directory):
+    result = run("report", flowers, "-k", 3, *FLOWERS)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Found 3 clusters in 150 rows")
+    assert result.stdout.endswith("Wrote the report to report.html.\n")
+    page = (directory / "report.html").read_text(encoding="utf-8")
+    assert "petal_length" in page
+    assert "1.46" in page  # cm: the mean of setosa's petals
+    assert "f149" in page
+    assert "Left out &#39;kind&#39;, as asked." in page or "Left out 'kind', as asked." in page
+
+
+def test_the_page_of_a_model_is_that_of_its_file(run, flowers, directory):
+    result = run("cluster", flowers, "-k", 3, *FLOWERS, "--report", "one.html", "--model", "m.s3nmf", "--out", "l.csv")
+    assert result.exit_code == 0, result.output
+    assert "Wrote the report to one.html." in result.stdout
+    assert run("report", "m.s3nmf", "-o", "two.html", "--quiet").output == ""
+    one, two = (re.sub(r"\d\d:\d\d", "", (directory / name).read_text()) for name in ("one.html", "two.html"))
+    assert one == two
+
+
+def test_nothing_that_a_cell_holds_is_markup(run, directory):
+    evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+    rows = "".join(f'"{evil}{k}",{k % 2 * 3 + k % 7},{k % 5}\n' for k in range(40))
+    (directory / "t.csv").write_text(f'name,a,"<b>{evil}"\n{rows}', encoding="utf-8")
+    assert run("report", "t.csv", "-k", 2, "--id", "name").exit_code == 0
+    page = (directory / "report.html").read_text(encoding="utf-8")
+    assert evil not in page
+    assert "<script>alert" not in page
+    assert "<img" not in page
+
+
+def test_a_file_needs_a_number_of_clusters(run, flowers):
+    result = run("report", flowers)
+    assert result.exit_code == 2
+    assert "is no model. Say how many clusters to look for in it, with -k." in " ".join(result.stderr.split())
+
+
+def test_programs_are_told_where_the_page_is(run, rings):
+    found = json.loads(run("report", rings, "-k", 2, "--out", "p.html", "--json").stdout)
+    assert found["files"] == {"report": "p.html"}
+    assert found["n_points"] == 20
+
+
+def test_a_damaged_model_is_explained(run, directory):
+    (directory / "m.s3nmf").write_bytes(b"nothing")
+    result = run("report", "m.s3nmf")
+    assert result.exit_code == 1
+    assert "Error: m.s3nmf cannot be read as a model." in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("report", "-k", 2), ("cluster", "-k", 2, "--report", "p.html")])
+def test_without_its_extra_a_page_is_refused_before_any_work(run, monkeypatch, arguments):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = run(arguments[0], "nowhere.csv", *arguments[1:])
+    assert result.exit_code == 1
+    assert re.fullmatch(r"Error: .* jinja2\. Install it with pip install 's3nmf\[report\]'\.\n", result.stderr)
+
+
+def test_an_interrupted_page_leaves_nothing_behind(run, rings, directory, monkeypatch):
+    def interrupt(descriptor):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    assert run("report", rings, "-k", 2).exit_code == 130
+    assert [path.name for path in directory.iterdir()] == ["rings.edges"]

@@ -1,0 +1,88 @@
+"""What the walkthroughs show is what happens. `python tests/cli/test_walkthroughs.py` writes their output anew."""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from typer.testing import CliRunner
+
+from s3nmf.cli import terminal
+from s3nmf.cli.commands import app
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
+COMMAND = re.compile(r"^\$ .*\n(?:^>.*\n)*", re.MULTILINE)
+SCRIPT = re.compile(r"python - <<'END'\n(.*)END\n", re.DOTALL)
+
+
+def commands_of(block):
+    """The commands of a block as they are typed, without prompts."""
+    return [re.sub(r"^(\$ |> ?)", "", shown, flags=re.MULTILINE) for shown in COMMAND.findall(block)]
+
+
+def play(command):
+    """What a command prints. `s3nmf` and Python run in this process, for starting them anew takes seconds."""
+    script = SCRIPT.fullmatch(command)
+    if script:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(script[1], {})
+        return printed.getvalue()
+    start, _, rest = command.partition("|") if command.startswith("(") else ("", "", command)
+    given = shell(start) if start else None
+    own, _, then = rest.strip().partition("|")
+    if not own.startswith("s3nmf "):
+        return shell(command)
+    result = CliRunner().invoke(app, shlex.split(own)[1:], input=given)
+    return shell(then, result.stdout) if then else result.output
+
+
+def shell(command, given=None):
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    run = subprocess.run(
+        ["bash", "-c", command], input=given, capture_output=True, text=True, env=environment, check=True
+    )
+    return run.stdout
+
+
+def played(text):
+    """The page with the output of every command as it is now."""
+
+    def block(found):
+        shown = COMMAND.findall(found[1])
+        return "".join(
+            one + re.sub(" +$", "", play(command), flags=re.MULTILINE)
+            for one, command in zip(shown, commands_of(found[1]), strict=True)
+        )
+
+    return BLOCK.sub(block, text)
+
+
+def masked(text):
+    """Without times, the only thing that differs from run to run; and the width of their column."""
+    return re.sub(r" +", " ", re.sub(r"(?<=[A-Za-z\d] ) *\d+\.\d\d$", "0.00", text, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("walkthrough-*.md")), ids=lambda page: page.stem)
+def test_walkthroughs_show_what_happens(page, directory, monkeypatch):
+    monkeypatch.setattr(terminal, "line_width", lambda stream: 100)
+    text = page.read_text(encoding="utf-8")
+    assert masked(played(text)) == masked(text)
+
+
+def rewrite():
+    terminal.line_width = lambda stream: 100
+    for page in DOCS.glob("walkthrough-*.md"):
+        text = page.read_text(encoding="utf-8")
+        with TemporaryDirectory() as directory, contextlib.chdir(directory):
+            page.write_text(played(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    rewrite()

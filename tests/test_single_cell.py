@@ -1,0 +1,126 @@
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+
+from s3nmf import S3NMF, single_cell
+from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
+from s3nmf.sources import SourceError
+from samples import anndata_of
+
+X, TRUTH = make_blobs(90, n_features=4, centers=3, cluster_std=3.0, random_state=2)
+GRAPH = nearest_neighbor_affinity(X, kernel="binary", n_neighbors=12).power(1.5)
+FAST = {"n_members": 6, "max_iter": 50}
+
+
+def cells(with_graph=True):
+    return anndata_of(X, GRAPH if with_graph else None)
+
+
+def labels(adata, key="s3nmf"):
+    return adata.obs[key].astype(int).to_numpy()
+
+
+def test_the_graph_of_scanpy_is_clustered_normalised():
+    adata = cells()
+    assert single_cell.cluster(adata, 3, **FAST) is None
+    model = S3NMF(3, affinity="precomputed", random_state=0, **FAST).fit(normalize_affinity(GRAPH))
+    np.testing.assert_array_equal(labels(adata), model.labels_)
+    np.testing.assert_array_equal(adata.obs["s3nmf_confidence"], model.confidence_)
+    np.testing.assert_array_equal(adata.uns["s3nmf"]["agreement"], model.agreement_)
+    assert adata.uns["s3nmf"]["chosen_round"] == model.chosen_round_
+    assert adata.uns["s3nmf"]["params"] == {"n_clusters": 3, "random_state": 0, **FAST}
+    assert adata.uns["s3nmf"]["graph"] == "uns['neighbors']"
+
+
+def test_clusters_are_a_categorical_of_text_as_those_of_leiden():
+    adata = cells()
+    single_cell.cluster(adata, 3, **FAST)
+    found = adata.obs["s3nmf"]
+    assert isinstance(found.dtype, pd.CategoricalDtype)
+    assert found.cat.categories.tolist() == ["0", "1", "2"]
+    assert all(isinstance(name, str) for name in found)
+    assert found.value_counts().index.tolist() == ["0", "1", "2"], "the largest first"
+
+
+def test_a_neighbors_key_names_another_graph():
+    adata = cells()
+    other = nearest_neighbor_affinity(X, n_neighbors=4, kernel="binary")
+    adata.uns["mine"] = {"connectivities_key": "mine_connectivities"}
+    adata.obsp["mine_connectivities"] = sp.csr_matrix(other)
+    single_cell.cluster(adata, 3, neighbors_key="mine", key_added="other", **FAST)
+    expected = S3NMF(3, affinity="precomputed", random_state=0, **FAST).fit(other)
+    np.testing.assert_array_equal(labels(adata, "other"), expected.labels_)
+    assert adata.uns["other"]["graph"] == "uns['mine']"
+    with pytest.raises(SourceError, match=r"uns has no 'none'. It has 'neighbors', 'mine', 'other'"):
+        single_cell.cluster(adata, 3, neighbors_key="none")
+    del adata.obsp["mine_connectivities"]
+    with pytest.raises(
+        SourceError, match=r"obsp\['mine_connectivities'\], which is not there. Run scanpy.pp.neighbors"
+    ):
+        single_cell.cluster(adata, 3, neighbors_key="mine")
+
+
+def test_without_a_graph_one_is_built():
+    adata = cells(with_graph=False)
+    single_cell.cluster(adata, 3, n_neighbors=9, **FAST)
+    expected = S3NMF(3, random_state=0, n_neighbors=9, **FAST).fit(adata.obsm["X_pca"])
+    np.testing.assert_array_equal(labels(adata), expected.labels_)
+    assert adata.uns["s3nmf"]["graph"] == "obsm['X_pca']"
+    for given in (X, sp.csr_matrix(X)):
+        adata = anndata.AnnData(given)
+        single_cell.cluster(adata, 3, **FAST)
+        np.testing.assert_array_equal(labels(adata), S3NMF(3, random_state=0, **FAST).fit_predict(X))
+        assert adata.uns["s3nmf"]["graph"] == "X"
+
+
+def test_the_result_survives_a_file(tmp_path):
+    adata = cells()
+    single_cell.cluster(
+        adata, 3, callback=lambda _: None, random_state=np.random.RandomState(1), starts="kuang", n_jobs=None, **FAST
+    )
+    adata.write_h5ad(tmp_path / "cells.h5ad")
+    back = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    pd.testing.assert_frame_equal(back.obs, adata.obs)
+    np.testing.assert_array_equal(back.uns["s3nmf"]["agreement"], adata.uns["s3nmf"]["agreement"])
+    assert back.uns["s3nmf"]["params"] == {"n_clusters": 3, "starts": "kuang", **FAST}
+
+
+@pytest.mark.parametrize("backed", ["r", "r+"])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_a_file_that_is_only_opened_can_be_clustered(tmp_path, backed, convert):
+    anndata.AnnData(convert(X)).write_h5ad(tmp_path / "cells.h5ad")
+    adata = anndata.read_h5ad(tmp_path / "cells.h5ad", backed=backed)
+    single_cell.cluster(adata, 3, **FAST)
+    np.testing.assert_array_equal(labels(adata), S3NMF(3, random_state=0, **FAST).fit_predict(X))
+
+
+def test_a_copy_leaves_the_original():
+    adata = cells()
+    changed = single_cell.cluster(adata, 3, copy=True, **FAST)
+    assert "s3nmf" in changed.obs
+    assert "s3nmf" not in adata.obs
+    assert "s3nmf" not in adata.uns
+
+
+def test_the_seed_decides():
+    one, same, other = (single_cell.cluster(cells(), 3, random_state=seed, copy=True, **FAST) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one.obs["s3nmf_confidence"], same.obs["s3nmf_confidence"])
+    assert (one.obs["s3nmf_confidence"] != other.obs["s3nmf_confidence"]).any()
+
+
+def test_parameters_without_an_effect_are_refused():
+    with pytest.raises(SourceError, match="'n_neighbors', 'kernel' would build a graph, but the one of uns"):
+        single_cell.cluster(cells(), 3, kernel="jaccard", n_neighbors=5)
+    with pytest.raises(TypeError, match="takes an AnnData, not ndarray"):
+        single_cell.cluster(X, 3)
+    with pytest.raises(SourceError, match="no neighbour graph"):
+        single_cell.cluster(anndata.AnnData(obs=cells().obs), 3)
+    adata = cells()
+    adata.obsp["connectivities"] = -sp.csr_matrix(GRAPH)
+    with pytest.raises(SourceError, match="the edge from 'cell 0' to"):
+        single_cell.cluster(adata, 3)
+    with pytest.raises(ValueError, match="n_clusters"):
+        single_cell.cluster(cells(), 0)
