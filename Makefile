@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture screenshots constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -53,6 +53,10 @@ choosing-k: $(VENV)/.installed-dev
 picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
 	$(BIN)/python docs/methods.py
+
+# docs/report-*.png, by Chromium.
+screenshots: $(VENV)/.installed-dev
+	$(BIN)/python docs/screenshots.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev

@@ -134,7 +134,8 @@ def _document(results, picture):
 
 Made by `make benchmark`: every measurement in a process of its own, one after the other, {N_MEMBERS} members,
 {N_CLUSTERS} clusters; all numbers are in [performance.json](performance.json). The machine is shared and its speed
-varies by tens of per cent, so trust ratios more than seconds. A measurement that reached its time limit says so.
+varies by tens of per cent, so trust ratios more than seconds. A run can be stopped and resumed, so rows may be hours
+apart. A measurement that reached its time limit says so.
 
 - {machine["processor"]}, {machine["cores"]} cores, {caches}; {machine["memory_bytes"] / 1e9:.0f} GB; Python
   {machine["python"]}, {versions}.
