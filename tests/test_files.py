@@ -39,7 +39,7 @@ def test_the_bytes_are_on_the_disk_before_the_name_changes(tmp_path, monkeypatch
     monkeypatch.setattr(os, "replace", lambda *names: (calls.append("replace"), replace(*names)))
     with written_whole(tmp_path / "page.html") as file:
         file.write(b"new")
-    assert calls == ["sync", "replace"]
+    assert calls == ["sync", "replace", "sync"]  # the bytes, the name, the directory that holds it
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links as on Unix")

@@ -10,7 +10,6 @@ import json
 import math
 import os
 import re
-import secrets
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
@@ -19,6 +18,8 @@ from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from s3nmf._files import written_whole
 
 AnyArray: TypeAlias = NDArray[Any]
 Spec: TypeAlias = Mapping[str, tuple[frozenset[str], tuple[int | None, ...]]]
@@ -50,18 +51,8 @@ class ModelFileError(ValueError):
 
 def write_archive(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     """Write all of it, or leave what was there: to a file beside it, which then takes its place."""
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        with beside.open("xb") as file:
-            _write_zip(file, header, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    _sync_directory(target.parent)
+    with written_whole(path) as file:
+        _write_zip(file, header, arrays)
 
 
 def read_archive(
@@ -98,16 +89,6 @@ def _entry(name: str) -> zipfile.ZipInfo:
     entry.create_system = 3
     entry.external_attr = 0o644 << 16
     return entry
-
-
-def _sync_directory(directory: Path) -> None:
-    """So that the new name, too, outlives a crash; where directories can be opened."""
-    if hasattr(os, "O_DIRECTORY"):
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from s3nmf._files import written_whole
 from s3nmf._types import IntArray
-from s3nmf.paper.whole_files import write_whole
 
 
 class OpenML(NamedTuple):
@@ -56,9 +55,9 @@ def download(stem: str, directory: Path) -> Path:
 
 def save(path: Path, X: NDArray[Any], y: IntArray) -> None:
     """Write arrays X and y as an npz file, which is whole or not there."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, X=X, y=y)
-    write_whole(path, buffer.getvalue())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as file:
+        np.savez_compressed(file, X=X, y=y)
 
 
 def remedy(name: str, stem: str, directory: Path) -> str:

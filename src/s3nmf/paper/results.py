@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from s3nmf._files import written_whole
 from s3nmf.paper.extra import needed
 from s3nmf.paper.outcome import Outcome
 from s3nmf.paper.store import Store, parquet
-from s3nmf.paper.whole_files import write_whole
 
 # Of a data set or a method that has changed since, only the runs of the newest kind count.
 _CURRENT = """
@@ -49,4 +49,6 @@ class Results:
 
     def save(self, path: Path) -> None:
         """Write all runs into one small file."""
-        write_whole(path, parquet(self.outcomes(), compact=True))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as file:
+            file.write(parquet(self.outcomes(), compact=True))

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from s3nmf._files import written_whole
 from s3nmf.paper.extra import needed
 from s3nmf.paper.outcome import Outcome
-from s3nmf.paper.whole_files import write_whole
 
 
 class DamagedRunWarning(UserWarning):
@@ -44,7 +44,9 @@ class Store:
     def save(self, outcome: Outcome) -> None:
         """Keep an outcome: when this returns, nothing that ends the program loses it."""
         content = parquet([outcome])
-        write_whole(self._runs / f"{outcome.key}-{_digest(content)}.parquet", content)
+        self._runs.mkdir(parents=True, exist_ok=True)
+        with written_whole(self._runs / f"{outcome.key}-{_digest(content)}.parquet") as file:
+            file.write(content)
 
     def has(self, key: str) -> bool:
         """Whether a run was saved, by this program or another, without a look into its file."""

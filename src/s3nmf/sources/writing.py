@@ -7,16 +7,15 @@ import io
 import json
 import math
 import os
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path, PurePath
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from s3nmf._files import written_whole
 from s3nmf.sources.errors import SourceError, foreign, optional
 from s3nmf.sources.opening import STANDARD_STREAM
 
@@ -141,26 +140,5 @@ def _replace(path: Path, data: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
-    beside = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            beside.chmod(path.stat().st_mode)
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    _sync_directory(path.parent)
-
-
-def _sync_directory(directory: Path) -> None:
-    """Have the new name on the disk, too, where the system can."""
-    with suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    with written_whole(path) as file:
+        file.write(data)
