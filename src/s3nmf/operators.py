@@ -93,7 +93,9 @@ class AffinityOperator(RowOperator):
     def by_rows(self) -> RowOperator:
         if self.rows is not None:
             return self
-        return AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.dtype)
+        operator = AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.dtype)
+        operator.squared_norm, operator.row_penalty = self.squared_norm, self.row_penalty
+        return operator
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return V if self.rows is not None else np.asarray(self._matrix @ V)

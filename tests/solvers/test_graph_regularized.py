@@ -67,6 +67,15 @@ def test_greedy_descent_brings_both_factors_to_a_symmetric_fit(iris_affinity):
         assert objective == pytest.approx(np.linalg.norm(iris_affinity.toarray() - V @ V.T) ** 2)
 
 
+def test_greedy_descent_regularizes_a_dense_affinity_alike(iris_affinity):
+    starts = np.random.default_rng(0).random((2, 150, 3))
+    sparse, dense = (
+        greedy(graph_regularized(W, 1.0), starts, max_iter=5, stop=StepBelow(0.0)).objective
+        for W in (iris_affinity, iris_affinity.toarray())
+    )
+    np.testing.assert_allclose(dense, sparse)
+
+
 @pytest.mark.parametrize(("strength", "slack"), [(0.1, 1.02), (1.0, 1.02), (10.0, 1.2)])
 def test_greedy_descent_lowers_the_regularized_objective(strength, slack, iris_affinity):
     """The stronger the regularizer, the more tightly the factors are coupled, and the slower they go."""

@@ -37,13 +37,14 @@ def prepare_affinity(affinity: Any, n_clusters: int) -> PreparedAffinity:
     report = components_of(W)
     warn_if_disconnected(report, n_clusters)
     largest = float(W.max())
-    scale = largest * _largest_eigenvalue(W / largest)
+    scale = largest * largest_eigenvalue(W / largest)
     if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0):
         return PreparedAffinity(W, 1.0, report.isolated)
     return PreparedAffinity(W / scale, scale, report.isolated)
 
 
-def _largest_eigenvalue(W: Affinity) -> float:
+def largest_eigenvalue(W: Affinity) -> float:
+    """To six digits, which is enough for a scale."""
     if W.shape[0] <= _DENSE_EIGENVALUES:
         return float(np.linalg.eigvalsh(sp.csr_array(W).toarray())[-1])
     degrees = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()

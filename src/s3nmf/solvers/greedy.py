@@ -46,9 +46,8 @@ class _Batch:
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team) -> None:
         from s3nmf._compiled.greedy import BLOCK  # noqa: PLC0415
 
-        self._penalty = operator.row_penalty
-        self._plain = operator
         self._operator, self._team = operator.by_rows(), team
+        self._penalty = self._operator.row_penalty
         self._mu = max(1.0, _COUPLING * float(self._penalty.max()))
         self._row_scale = 1.0 / np.sqrt(operator.multiplicity)
         self._n_blocks = -(-operator.shape[0] // BLOCK)
@@ -62,7 +61,7 @@ class _Batch:
     def measure(self) -> FloatArray:
         """||S - H H'||^2 + 2 sum_i p_i ||H_i||^2 of each member."""
         penalties = [2.0 * float(self._penalty @ (V * V).sum(axis=1)) for V in self.factors]
-        return np.array([misfit(self._plain, V) for V in self.factors]) + penalties
+        return np.array([misfit(self._operator, V) for V in self.factors]) + penalties
 
     def keep(self, members: BoolArray) -> None:
         for name in ("_H", "_other", "_dual"):

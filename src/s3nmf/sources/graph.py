@@ -13,7 +13,7 @@ from scipy.sparse.linalg import ArpackError
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf._validation import SYMMETRY_TOLERANCE
 from s3nmf.affinity.components import components_of
-from s3nmf.affinity.given import _largest_eigenvalue
+from s3nmf.affinity.given import largest_eigenvalue
 from s3nmf.affinity.graph import normalize_affinity
 from s3nmf.sources.errors import SourceError, counted, foreign, shortened
 
@@ -158,7 +158,7 @@ def _is_normalized(A: SparseMatrix) -> bool:
     """Whether the largest eigenvalue is 1, as that of D^-1/2 A D^-1/2 is; normalising twice is not the same."""
     largest = float(A.max())
     try:
-        eigenvalue = _largest_eigenvalue(A / largest) * largest
+        eigenvalue = largest_eigenvalue(A / largest) * largest
     except ArpackError:
         return False
     return bool(np.isclose(eigenvalue, 1.0, rtol=_EIGENVALUE_TOLERANCE, atol=0.0))
