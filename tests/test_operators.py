@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import affinities, member_partitions
-from s3nmf.operators import AffinityOperator, CoAssociation, WeightedGram, collapsed_co_association
+from s3nmf.operators import (
+    AffinityOperator,
+    CoAssociation,
+    WeightedGram,
+    collapsed_co_association,
+    soft_co_association,
+)
 
 
 def assert_same_as_matrix(operator, matrix, seed=0):
@@ -34,6 +40,15 @@ def test_weighted_gram_is_its_product(n, p, seed, sparse):
     rng = np.random.default_rng(seed)
     F, a = rng.random((n, p)), rng.random(p)
     assert_same_as_matrix(WeightedGram(sp.csr_array(F) if sparse else F, a), F @ np.diag(a) @ F.T)
+
+
+@given(st.integers(2, 15), st.integers(1, 4), st.integers(1, 4), st.integers(0, 1000))
+def test_soft_co_association_is_the_weighted_sum_of_products(n, n_members, n_clusters, seed):
+    """For fewer points than columns, and for more."""
+    rng = np.random.default_rng(seed)
+    factors, weights = list(rng.random((n_members, n, n_clusters))), rng.dirichlet(np.ones(n_members))
+    dense = sum(w * V @ V.T for w, V in zip(weights, factors, strict=True))
+    assert_same_as_matrix(soft_co_association(factors, weights), dense)
 
 
 def test_co_association_of_many_points_is_never_a_matrix():

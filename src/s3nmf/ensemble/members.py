@@ -30,11 +30,19 @@ def most_promising(
     """Try `trials` starts for each member, and return those that fit best after some sweeps, to go on from there.
 
     A start of V that lets two columns share one cluster seldom recovers. Where a sweep is cheap, trying more starts is
-    too, and the members of the round are better and agree more.
+    too, and the members of the round are better and agree more. As many are tried at a time as there are members, so
+    that trials take no more memory than the round itself.
     """
-    tried = solver(operator, starts.times(trials), max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
-    best = np.argsort(tried.residuals, kind="stable")[: len(starts)]
-    return [tried.factors[member] for member in np.sort(best)]
+    candidates = starts.times(trials)
+    kept: list[FloatArray] = []
+    residuals = np.empty(0)
+    for first in range(0, len(candidates), len(starts)):
+        group = candidates[first : first + len(starts)]
+        tried = solver(operator, group, max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
+        kept, residuals = kept + tried.factors, np.append(residuals, tried.residuals)
+        best = np.sort(np.argsort(residuals, kind="stable")[: len(starts)])
+        kept, residuals = [kept[place] for place in best], residuals[best]
+    return kept
 
 
 def factorize_members(

@@ -24,14 +24,14 @@ from s3nmf.ensemble.members import Weighting, factorize_members, most_promising
 from s3nmf.operators import (
     AffinityOperator,
     CoAssociation,
-    SoftCoAssociation,
     SymmetricOperator,
     collapsed_co_association,
     local_affinity,
+    soft_co_association,
 )
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.progress import Callback, Clock
-from s3nmf.solvers.base import Factorization, Solver, clusters_of
+from s3nmf.solvers.base import Solver, clusters_of
 from s3nmf.solvers.starts import RandomStarts, StartScale, check_starts, start_source
 from s3nmf.solvers.symmetric_nmf import FACTORIZATION, SolverName, solver_of
 
@@ -275,7 +275,8 @@ def self_supervised_nmf(
             elif reconstruction == "hard":
                 operator, row_of = CoAssociation(labels, weights), np.arange(n)
             else:
-                operator = _soft_similarity(factorization, weights)  # its rows are those of the round before
+                operator = soft_co_association(factorization.factors, weights)  # its rows are those of the round before
+            del factorization  # as large as the one to come
         return _result(history, n_clusters, isolated)
 
 
@@ -287,12 +288,6 @@ def _refuse_if_too_large(n: int, n_members: int, n_clusters: int, dtype: Precisi
         f"It grows with n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision "
         f"(dtype={dtype!r}): use fewer of them.",
     )
-
-
-def _soft_similarity(factorization: Factorization, weights: FloatArray) -> SymmetricOperator:
-    """S = sum_m alpha_m V_m V_m'."""
-    n_clusters = factorization.factors[0].shape[1]
-    return SoftCoAssociation(np.hstack(factorization.factors).astype(np.float64), np.repeat(weights, n_clusters))
 
 
 def _solver(solver: SolverName | Solver, conventions: Conventions) -> Solver:
