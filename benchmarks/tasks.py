@@ -74,7 +74,7 @@ def kernel(name, dtype, repeats):
     for n_threads in (1, None):
         with team(n_threads) as threads:
             starts = RandomStarts((0, 1), range(N_MEMBERS), N_CLUSTERS, np.ones(W.shape[0]))
-            batch = _Batch(operator, starts, threads)
+            batch = _Batch(operator, starts, threads, fourth_root=False)
             best = np.inf
             for _ in range(repeats + 1):
                 began = time.perf_counter()
@@ -123,7 +123,7 @@ def parts(name, repeats):
     def updates(V, product, out, fit, step):
         one, tiny = np.float32(1), np.float32(1e-12)
         for i in range(len(V)):
-            _update(V[i], product, product, one, np.float32(0), tiny, tiny, out[i], fit, step)
+            _update(V[i], product, product, one, np.float32(0), tiny, tiny, False, out[i], fit, step)
 
     W, _ = _graph(name)
     rows, n, width = local_affinity(W, "float32")[0].rows, W.shape[0], N_CLUSTERS * N_MEMBERS

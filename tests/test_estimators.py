@@ -104,7 +104,7 @@ def test_starts_given_to_the_estimator_are_used(blobs):
     starts = np.random.default_rng(0).random((10, 20, 120, 3))
     one, two = (S3NMF(3, starts=starts, random_state=seed).fit(X) for seed in (0, 1))
     np.testing.assert_array_equal(one.member_labels_, two.member_labels_)
-    single = SymNMF(3, starts=starts[0, 0], tol=0, max_iter=one.result_.history[0].n_iter)
+    single = SymNMF(3, solver="square_root", starts=starts[0, 0], tol=0, max_iter=one.result_.history[0].n_iter)
     np.testing.assert_array_equal(single.fit(X).labels_, one.result_.history[0].member_labels[0])
 
 

@@ -140,7 +140,7 @@ def test_what_lives_in_a_program_only_is_not_saved(tmp_path):
     loaded = S3NMF.load(tmp_path / "model")
     assert loaded.random_state is None
     assert loaded.callback is None
-    assert loaded.solver == "multiplicative"
+    assert loaded.solver == "square_root"
     np.testing.assert_array_equal(loaded.labels_, model.labels_)
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from ensembles import planted_ensemble
 from s3nmf._threads import ALONE
-from s3nmf.ensemble.members import TRIAL_SWEEPS, most_promising
+from s3nmf.ensemble.members import most_promising
 from s3nmf.operators import collapsed_co_association
 from s3nmf.solvers.base import StepBelow
 from s3nmf.solvers.multiplicative import multiplicative
@@ -15,9 +15,9 @@ def test_trials_keep_the_starts_that_fit_best_of_all_in_their_order(n_members):
     _, partitions = planted_ensemble(0, 200, 5)
     operator, _ = collapsed_co_association(partitions, np.full(20, 0.05))
     starts = start_source("uniform", n_members, 5, 0)(2, operator)
-    kept = most_promising(operator, starts, 4, multiplicative, ALONE)
+    kept = most_promising(operator, starts, 4, sweeps=50, solver=multiplicative, threads=ALONE)
     one_by_one = [
-        multiplicative(operator, starts.times(4)[m : m + 1], max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0))
+        multiplicative(operator, starts.times(4)[m : m + 1], max_iter=50, stop=StepBelow(0.0))
         for m in range(4 * n_members)
     ]
     best = np.sort(np.argsort([float(run.residuals[0]) for run in one_by_one])[:n_members])

@@ -8,19 +8,20 @@ from graphs import affinities, connected_affinity, random_affinity
 from s3nmf._threads import team
 from s3nmf.operators import AffinityOperator, CoAssociation, local_affinity
 from s3nmf.partitions import partition
-from s3nmf.solvers.multiplicative import multiplicative
+from s3nmf.solvers.multiplicative import multiplicative, square_root
 
 CLUSTERS = st.integers(1, 4)
 SEED = st.integers(0, 10_000)
+UPDATES = pytest.mark.parametrize(("solver", "exponent"), [(multiplicative, 1 / 4), (square_root, 1 / 2)])
 
 
 def never(iterate):
     return np.zeros(iterate.steps.size, dtype=bool)
 
 
-def run(W, starts, max_iter, stop=never):
+def run(W, starts, max_iter, stop=never, solver=multiplicative):
     operator = W if hasattr(W, "squared_norm") else AffinityOperator(W)
-    return multiplicative(operator, starts, max_iter=max_iter, stop=stop)
+    return solver(operator, starts, max_iter=max_iter, stop=stop)
 
 
 def labels_of(factorization):
@@ -53,11 +54,19 @@ def test_the_objective_is_the_squared_distance_to_the_affinity(W, n_clusters, se
         assert h == pytest.approx(np.linalg.norm(W - V @ V.T) ** 2, abs=1e-10)
 
 
-@given(affinities(), CLUSTERS, SEED)
-def test_a_sweep_is_the_papers_formula_for_each_member(W, n_clusters, seed):
+@UPDATES
+@given(W=affinities(), n_clusters=CLUSTERS, seed=SEED)
+def test_a_sweep_is_the_papers_formula_for_each_member(solver, exponent, W, n_clusters, seed):
     starts = random_starts(seed, len(W), n_clusters)
-    for V, updated in zip(starts, run(W, starts, 1).factors, strict=True):
-        np.testing.assert_allclose(updated, V * (W @ V / (V @ V.T @ V + 2.2e-16)) ** 0.25, rtol=1e-10)
+    for V, updated in zip(starts, run(W, starts, 1, solver=solver).factors, strict=True):
+        np.testing.assert_allclose(updated, V * (W @ V / (V @ V.T @ V + 2.2e-16)) ** exponent, rtol=1e-10)
+
+
+def test_the_square_root_goes_as_far_in_half_the_sweeps(iris_affinity):
+    starts = random_starts(0, 150, 3, 8)
+    slow, fast = run(iris_affinity, starts, 2000), run(iris_affinity, starts, 150, solver=square_root)
+    end = slow.objective[-1]
+    np.testing.assert_allclose(fast.objective[50::50] - end, slow.objective[100:301:100] - end, rtol=0.2)
 
 
 @given(st.integers(4, 20), CLUSTERS, SEED, st.sampled_from([-20, -7, 4, 18]), st.sampled_from([-12, -4, 5, 10]))
@@ -117,13 +126,14 @@ def large(n, seed=0):
 
 
 @SHAPES
+@UPDATES
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_sweeps_over_many_blocks_are_the_papers_formula(n, n_clusters, n_members, dtype):
+def test_sweeps_over_many_blocks_are_the_papers_formula(n, n_clusters, n_members, *, dtype, solver, exponent):
     W, starts = large(n), random_starts(0, n, n_clusters, n_members)
-    found = run(AffinityOperator(W, dtype=dtype), starts, 3)
+    found = run(AffinityOperator(W, dtype=dtype), starts, 3, solver=solver)
     for V, updated, h in zip(starts, found.factors, found.objective[-1], strict=True):
         for _ in range(3):
-            V = V * (W @ V / (V @ (V.T @ V) + 2.2e-16)) ** 0.25  # noqa: PLW2901
+            V = V * (W @ V / (V @ (V.T @ V) + 2.2e-16)) ** exponent  # noqa: PLW2901
         precision = 1e-4 if dtype == "float32" else 1e-10
         assert updated.dtype == dtype
         np.testing.assert_allclose(updated, V, rtol=precision, atol=precision)

@@ -14,15 +14,17 @@ BLAS_BLOCK = 1024
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _update(v, product, denominator, row_scale, row_penalty, epsilon, floor, out, fit, step):
-    """out = v (product / (denominator + row_penalty v))^(1/4) for a row; its shares in the fit and in the largest step.
+def _update(v, product, denominator, row_scale, row_penalty, epsilon, floor, fourth_root, out, fit, step):
+    """out = v (product / (denominator + row_penalty v))^(1/2 or 1/4) for a row; its shares in fit and largest step.
 
     The fit is <V, SV> less the penalty.
     """
     for t in range(v.size):
         penalty = row_penalty * v[t]
-        x = v[t] * np.sqrt(np.sqrt(product[t] / (denominator[t] + penalty + epsilon)))
-        x = max(x, floor)
+        factor = np.sqrt(product[t] / (denominator[t] + penalty + epsilon))
+        if fourth_root:
+            factor = np.sqrt(factor)
+        x = max(v[t] * factor, floor)
         out[t] = x
         fit[t] += v[t] * (product[t] - penalty)
         step[t] = max(step[t], abs(x - v[t]) * row_scale)
@@ -42,6 +44,7 @@ def sweep_members_innermost(
     row_penalty,
     epsilon,
     floor,
+    fourth_root,
     out,
     grams,
     fits,
@@ -69,7 +72,7 @@ def sweep_members_innermost(
             else:
                 product[:] = source[i]
             times_gram(V[i], gram, denominator)
-            limits = row_scale[i], row_penalty[i], epsilon, floor
+            limits = row_scale[i], row_penalty[i], epsilon, floor, fourth_root
             _update(flat[i], product, flat_denominator, *limits, flat_out[i], fit, step)
             add_gram(out[i], grams[block])
         fits[block] = 0
@@ -94,6 +97,7 @@ def sweep_clusters_innermost(
     row_penalty,
     epsilon,
     floor,
+    fourth_root,
     out,
     grams,
     fits,
@@ -120,7 +124,7 @@ def sweep_clusters_innermost(
                     gather(starts[i], starts[i + 1], columns, weights, source, own, product)
                 else:
                     product[:] = source[i, own : own + n_clusters]
-                to, limits = out[i, m], (row_scale[i], row_penalty[i], epsilon, floor)
+                to, limits = out[i, m], (row_scale[i], row_penalty[i], epsilon, floor, fourth_root)
                 _update(V[i, m], product, denominator[r], *limits, to, fit, step)
                 factor[r] = to
             np.dot(factor[:size].T, factor[:size], grams[block, m])

@@ -21,13 +21,11 @@ from s3nmf.solvers.starts import RandomStarts
 
 Weighting: TypeAlias = Literal["learned", "uniform"]
 
-TRIAL_SWEEPS = 50
-
 
 def most_promising(
-    operator: SymmetricOperator, starts: RandomStarts, trials: int, solver: Solver, threads: Team
+    operator: SymmetricOperator, starts: RandomStarts, trials: int, *, sweeps: int, solver: Solver, threads: Team
 ) -> Starts:
-    """Try `trials` starts for each member, and return those that fit best after some sweeps, to go on from there.
+    """Try `trials` starts for each member, and return those that fit best after so many sweeps, to go on from there.
 
     A start of V that lets two columns share one cluster seldom recovers. Where a sweep is cheap, trying more starts is
     too, and the members of the round are better and agree more. As many are tried at a time as there are members, so
@@ -38,7 +36,7 @@ def most_promising(
     residuals = np.empty(0)
     for first in range(0, len(candidates), len(starts)):
         group = candidates[first : first + len(starts)]
-        tried = solver(operator, group, max_iter=TRIAL_SWEEPS, stop=StepBelow(0.0), team=threads)
+        tried = solver(operator, group, max_iter=sweeps, stop=StepBelow(0.0), team=threads)
         kept, residuals = kept + tried.factors, np.append(residuals, tried.residuals)
         best = np.sort(np.argsort(residuals, kind="stable")[: len(starts)])
         kept, residuals = [kept[place] for place in best], residuals[best]

@@ -138,9 +138,9 @@ def self_supervised_nmf(
     *,
     n_members: int = 20,
     tau: float = 2.0,
-    solver: SolverName | Solver = "multiplicative",
+    solver: SolverName | Solver = "square_root",
     max_rounds: int = 10,
-    max_iter: int = 500,
+    max_iter: int = 250,
     tol: float = 1e-4,
     starts: StartScale | Any | None = None,
     weighting: Weighting = "learned",
@@ -173,8 +173,9 @@ def self_supervised_nmf(
         Factorizations a round, b in the paper.
     tau : float > 1
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
-    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable
-        How each member is factorized, see `symmetric_nmf`. More exact is not better: members that all find the same
+    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable
+        How each member is factorized, see `symmetric_nmf`. The default takes half the sweeps of "multiplicative", which
+        is the paper's, and goes to the same partitions. More exact is not better: members that all find the same
         optimum have nothing to vote on.
     max_rounds, max_iter : int
         The most rounds, and the most sweeps a round.
@@ -191,9 +192,10 @@ def self_supervised_nmf(
         objective is the same, the cost much lower. False is the paper to the letter; `starts` given for every point and
         a soft reconstruction, which tells such points apart, imply it.
     trials : int
-        Starts tried for each member of a collapsed round; those that fit best after 50 sweeps go on. 1 is the paper.
+        Starts tried for each member of a collapsed round; those that fit best after a fifth of the sweeps go on. 1 is
+        the paper.
     dtype : {"float32", "float64"}
-        Precision of the factors of the multiplicative update. Single precision takes half the time and memory.
+        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory.
     conventions : Conventions
         When the sweeps end and how members are compared: each member stops by itself, or as in the paper's text
         (`TEXT`) or the published code (`AUTHORS`).
@@ -239,7 +241,10 @@ def self_supervised_nmf(
             began = time.perf_counter()
             round_starts = starts_of(number, operator)
             if collapse and number > 1 and trials > 1 and isinstance(round_starts, RandomStarts):
-                round_starts = most_promising(operator, round_starts, trials, solve, threads)
+                sweeps = max(1, max_iter // 5)
+                round_starts = most_promising(
+                    operator, round_starts, trials, sweeps=sweeps, solver=solve, threads=threads
+                )
             factorization, weights = factorize_members(
                 operator,
                 round_starts,
@@ -291,10 +296,10 @@ def _refuse_if_too_large(n: int, n_members: int, n_clusters: int, dtype: Precisi
 
 
 def _solver(solver: SolverName | Solver, conventions: Conventions) -> Solver:
-    if solver != "multiplicative" and conventions.inner_stop != "each":
+    if solver not in {"multiplicative", "square_root"} and conventions.inner_stop != "each":
         raise ValueError(
             f"solver={solver!r} cannot stop by inner_stop={conventions.inner_stop!r}, which weighs members by the "
-            "objective of the multiplicative update. Use Conventions(inner_stop='each')."
+            "objective of the multiplicative updates. Use Conventions(inner_stop='each')."
         )
     return solver_of(solver)
 

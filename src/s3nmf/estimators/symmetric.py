@@ -26,12 +26,13 @@ class SymNMF(GraphClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
+    solver : {"multiplicative", "square_root", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
             default="multiplicative"
-        How: by the paper's multiplicative update; by projected Newton steps, which take 24 n^2 bytes and more and
-        O(n^3 c) a step; by alternating least squares of two factors, exact or by coordinates, that a penalty draws
-        together; by minimising bounds in entries or rows in turn; or by greedy coordinate descent, the original
-        algorithm for `graph_regularization`. Or a function of your own, see `s3nmf.solvers.base.Solver`.
+        How: by the paper's multiplicative update; by the same in steps of twice the length; by projected Newton steps,
+        which take 24 n^2 bytes and more and O(n^3 c) a step; by alternating least squares of two factors, exact or by
+        coordinates, that a penalty draws together; by minimising bounds in entries or rows in turn; or by greedy
+        coordinate descent, the original algorithm for `graph_regularization`. Or a function of your own, see
+        `s3nmf.solvers.base.Solver`.
     penalty : float, default=0.66
         Of the difference between the two factors of "anls" and "hals", relative to the scale of W.
     graph_regularization : float, default=0.0

@@ -27,9 +27,9 @@ paper's: on each data set a compared method gets the setting of a grid that the 
 S3NMF has its defaults. All methods cluster the same graphs, the paper's.
 
 S3NMF has several rows. **S3NMF** is the library's default, scored by the one partition that it hands out; **members**
-is the paper's way, the mean over the members of a run. **S3NMF (text)** is the paper's text to the letter: a start for
-every point in every round, a joint stop at 1e-3, double precision. **S3NMF (authors' starts)** is the authors' own run
-on SEEDS.
+is the paper's way, the mean over the members of a run. **S3NMF (text)** is the paper's text to the letter: the fourth
+root, a start for every point in every round, a joint stop at 1e-3, double precision. **S3NMF (authors' starts)** is the
+authors' own run on SEEDS.
 
 MNIST\\* and USPS\\* are subsets whose rows were not published: here {rows} rows of each class, drawn with seed {seed}.
 Another draw is another data set, so these two compare with the paper only loosely."""

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.ensemble import AUTHORS, TEXT, S3NMFResult, self_supervised_nmf
 from s3nmf.ensemble.conventions import INDEPENDENT
-from s3nmf.paper.golden import authors_starts
+from s3nmf.paper.golden import AS_PUBLISHED, authors_starts
 from s3nmf.paper.published import METHODS
 from s3nmf.paper.repeated_ssc import RepeatedSSC
 
@@ -19,7 +19,7 @@ DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors'
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
 
 # The paper's text to the letter, where the library's defaults are faster.
-LITERAL: dict[str, Any] = {"collapse": False, "tol": 1e-3, "dtype": "float64", "conventions": TEXT}
+LITERAL: dict[str, Any] = {**AS_PUBLISHED, "tol": 1e-3, "conventions": TEXT}
 
 
 def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimator]:
@@ -37,7 +37,7 @@ def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimat
         SOFT: clone(model).set_params(reconstruction="soft"),
         TEXTUAL: FreeS3NMF(options=LITERAL),
         ALL_ROUNDS: FreeS3NMF(options={"conventions": replace(INDEPENDENT, outer_stop="never")}),
-        GOLDEN: FreeS3NMF(options={"starts": "authors", "collapse": False, "dtype": "float64", "conventions": AUTHORS}),
+        GOLDEN: FreeS3NMF(options={**AS_PUBLISHED, "starts": "authors", "conventions": AUTHORS}),
     }
 
 

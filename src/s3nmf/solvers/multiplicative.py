@@ -1,7 +1,10 @@
-"""The multiplicative update of the paper: V <- V * (S V / V V'V)^(1/4).
+"""The multiplicative update of the paper, V <- V * (S V / V V'V)^(1/4), and the same with the square root.
 
-It minimises an auxiliary function that touches the objective at V and lies above it elsewhere, so the objective never
-increases. Scaling S or V scales the next V, and no label changes.
+The fourth root minimises an auxiliary function that touches the objective at V and lies above it elsewhere, so the
+objective never increases. Scaling S or V scales the next V, and no label changes.
+
+The square root goes the same way in steps of twice the length, so that half the sweeps lead to the same partitions. No
+proof is known that the objective cannot increase; in tests it never did.
 """
 
 from __future__ import annotations
@@ -42,7 +45,21 @@ def multiplicative(
     A sweep costs O(nnz(S) c + n c^2) a member, in the precision of the operator. What a member is worth after a sweep
     is known from the pass of the next one over S V, so a run ends with one sweep that counts for nothing else.
     """
-    batch = _Batch(operator, starts, team)
+    batch = _Batch(operator, starts, team, fourth_root=True)
+    return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
+
+
+def square_root(
+    operator: SymmetricOperator,
+    starts: Starts,
+    *,
+    max_iter: int,
+    stop: StoppingRule,
+    team: Team = ALONE,
+    watch: Watch | None = None,
+) -> Factorization:
+    """The same as `multiplicative` with the square root."""
+    batch = _Batch(operator, starts, team, fourth_root=False)
     return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
 
 
@@ -53,10 +70,10 @@ class _Batch:
     is (n, c, b), V'V (c, c, b). With many clusters, the clusters are: (n, b, c) and (b, c, c).
     """
 
-    def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team) -> None:
+    def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team, *, fourth_root: bool) -> None:
         from s3nmf._compiled import multiplicative as _compiled  # noqa: PLC0415
 
-        self._operator, self._team = operator, team
+        self._operator, self._team, self._fourth_root = operator, team, fourth_root
         rows = operator.rows
         self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.dtype)
         self._row_penalty = operator.row_penalty.astype(operator.dtype)
@@ -101,7 +118,7 @@ class _Batch:
         n, b = self._V.shape[0], self._V.shape[self._axis]
         source = self._operator.source(self._V.reshape(n, -1), self._team)
         kind = self._V.dtype.type
-        limits = kind(EPSILON), kind(FLOORS[self._V.dtype])
+        limits = kind(EPSILON), kind(FLOORS[self._V.dtype]), self._fourth_root
         fits, steps = self._by_block((b,)), self._by_block((b,))
 
         def blocks(first: int, last: int) -> None:

@@ -22,7 +22,7 @@ from s3nmf.solvers.graph_regularized import graph_regularized
 from s3nmf.solvers.named import SOLVERS
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
-SolverName: TypeAlias = Literal["multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"]
+SolverName: TypeAlias = Literal["multiplicative", "square_root", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"]
 
 FACTORIZATION: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -85,11 +85,12 @@ def symmetric_nmf(
     affinity : array or sparse matrix of shape (n_samples, n_samples)
         W, symmetric and nonnegative; better normalised, see `s3nmf.affinity.normalize_affinity`.
     n_clusters : int
-    solver : {"multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable
-        How: by the paper's multiplicative update; by projected Newton steps, which take 24 n^2 bytes and more and
-        O(n^3 c) a step; by alternating least squares of two factors, exact or by coordinates, that a penalty draws
-        together; by minimising bounds in entries or rows in turn; or by greedy coordinate descent, the original
-        algorithm for `graph_regularization`. Or a function of your own, see `s3nmf.solvers.base.Solver`.
+    solver : {"multiplicative", "square_root", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable
+        How: by the paper's multiplicative update; by the same in steps of twice the length; by projected Newton steps,
+        which take 24 n^2 bytes and more and O(n^3 c) a step; by alternating least squares of two factors, exact or by
+        coordinates, that a penalty draws together; by minimising bounds in entries or rows in turn; or by greedy
+        coordinate descent, the original algorithm for `graph_regularization`. Or a function of your own, see
+        `s3nmf.solvers.base.Solver`.
     penalty : float
         Of the difference between the two factors of "anls" and "hals", relative to the scale of W.
     graph_regularization : float
