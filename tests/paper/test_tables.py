@@ -10,6 +10,7 @@ from s3nmf.paper.comparisons import (
     oracle_table,
     published_levels,
     rank_table,
+    runs_table,
     spread_table,
     time_table,
 )
@@ -135,6 +136,15 @@ def test_time_is_the_median_with_the_shared_work(by_hand):
     lines = markdown(time_table(by_hand)).split("\n")
     assert lines[:3] == ["| Method | SEEDS | IRIS |", "| :-- | --: | --: |", "| SC | 0.25 | 0.25 |"]
     assert "| SSC | 2 | 2 |" in lines
+
+
+def test_runs_are_counted_by_default_and_by_setting(by_hand):
+    lines = markdown(runs_table(by_hand)).split("\n")
+    assert lines[0] == "| Method | SEEDS | IRIS |"
+    assert "| SC | 2 | 2 |" in lines
+    assert "| SSC | 2 + 2 x 2 | 2 |" in lines
+    assert "| S3NMF | 2 + 8 x 1 | 2 |" in lines
+    assert "| S3NMF (authors' starts) | 1 | - |" in lines
 
 
 def test_the_oracle_is_reported_only_where_there_was_a_choice(by_hand):

@@ -149,6 +149,30 @@ def oracle_table(chosen: Mapping[tuple[str, str], str]) -> Grid:
     return Grid("oracle", "Settings that the oracle chose", ("Method", *datasets), tuple(rows))
 
 
+def runs_table(results: Results) -> Grid:
+    """How many runs are behind each number."""
+    found = results.rows(
+        """select dataset, method, coalesce(sum(n) filter (setting = '{}'), 0)::int, count(*) filter (setting <> '{}'),
+        coalesce(min(n) filter (setting <> '{}'), 0)
+        from (select dataset, method, setting, count(*) as n from runs group by all) group by dataset, method"""
+    )
+    counts = {(dataset, method): rest for dataset, method, *rest in found}
+    datasets = [name for name in DATASETS if any(d == name for d, _ in counts)]
+    forms = sorted({method for _, method in counts} - set(METHODS))
+    rows = [
+        (Entry(method), *(_runs(*counts.get((dataset, method), (0, 0, 0))) for dataset in datasets))
+        for method in (*METHODS, *forms)
+        if any(m == method for _, m in counts)
+    ]
+    return Grid(
+        name="runs",
+        title="Runs behind the numbers",
+        header=("Method", *datasets),
+        rows=tuple(rows),
+        note="By default; + other settings (the oracle's grids, the figures' sweeps) x the fewest runs of one of them.",
+    )
+
+
 def time_table(results: Results) -> Grid:
     """Median wall time of a fit by default settings, the work that runs share included."""
     found = results.rows(
@@ -174,6 +198,11 @@ def time_table(results: Results) -> Grid:
 
 def _seconds(value: float | None) -> Entry:
     return MISSING if value is None else Entry(f"{value:.2g}" if value < 10 else f"{value:.0f}")
+
+
+def _runs(by_default: int, n_settings: int, fewest: int) -> Entry:
+    parts = ([str(by_default)] if by_default else []) + ([f"{n_settings} x {fewest}"] if n_settings else [])
+    return Entry(" + ".join(parts)) if parts else MISSING
 
 
 def _setting(text: str) -> str:
