@@ -20,10 +20,10 @@ from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, W
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
-# Entries of V decay without end, and arithmetic on denormal numbers is many times slower: in single precision they are
-# held here while the sweeps last, far below what decides a label, and are 0 in the result. In double precision, where
-# they take long to get there, nothing is added to the paper's formula.
-FLOORS = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 0.0}
+# Entries of V decay without end, and arithmetic on denormal numbers is many times slower: they are held here while the
+# sweeps last, far below what decides a label, and are 0 in the result. To the fourth root in double precision, by which
+# they take long to get there, nothing is added: it is the paper's formula.
+FLOORS = {np.dtype(np.float32): 1e-12, np.dtype(np.float64): 1e-100}
 # With many clusters, or few members, BLAS multiplies by the Gram matrix faster than a loop over members. Where exactly
 # the two meet has not been measured.
 _MANY_CLUSTERS = 32
@@ -80,6 +80,9 @@ class _Batch:
         self._matrix = (
             (_NO_INDICES, _NO_INDICES, self._row_scale) if rows is None else (rows.indptr, rows.indices, rows.data)
         )
+        self._floor = operator.dtype.type(
+            0.0 if fourth_root and operator.dtype == np.float64 else FLOORS[operator.dtype]
+        )
         b, (n, c) = len(starts), starts[0].shape
         self._steps: FloatArray = np.full(b, np.inf)
         self._work_of_entry = (n if rows is None else rows.nnz) / n + c
@@ -111,14 +114,13 @@ class _Batch:
     def final_factor(self, member: int) -> FloatArray:
         """V of a member, without the floor."""
         V = self.factors[member]
-        return np.asarray(np.where(FLOORS[V.dtype] >= V, V.dtype.type(0), V))
+        return np.asarray(np.where(self._floor >= V, V.dtype.type(0), V))
 
     def measure(self) -> FloatArray:
         """||S - V V'||^2 of each member; the next V and the steps to it come from the same pass."""
         n, b = self._V.shape[0], self._V.shape[self._axis]
         source = self._operator.source(self._V.reshape(n, -1), self._team)
-        kind = self._V.dtype.type
-        limits = kind(EPSILON), kind(FLOORS[self._V.dtype]), self._fourth_root
+        limits = self._V.dtype.type(EPSILON), self._floor, self._fourth_root
         fits, steps = self._by_block((b,)), self._by_block((b,))
 
         def blocks(first: int, last: int) -> None:
