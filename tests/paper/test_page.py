@@ -68,7 +68,9 @@ def test_the_page_is_drawn_again_from_its_own_file(by_hand, tmp_path, monkeypatc
     monkeypatch.setattr("s3nmf.paper.page.draw_all", lambda *_: drawn)
     write_page(Results(tmp_path / "reproduction.parquet"), tmp_path / "reproduction.md")
     assert (tmp_path / "reproduction.md").read_text(encoding="utf-8") == first
-    links = re.findall(r"\]\(([^)]+)\)", first)
+    anchors, links = re.findall(r"\]\(#([^)]+)\)", first), re.findall(r"\]\(([^)#]+)\)", first)
+    assert anchors == ["runs"]
+    assert "\n## Runs\n" in first
     assert len(links) >= 6
     assert all((tmp_path / link).is_file() for link in links)
     assert (tmp_path / "reproduction.parquet").stat().st_size < 40_000

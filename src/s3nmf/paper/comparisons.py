@@ -193,7 +193,7 @@ def time_table(results: Results) -> Grid:
         title="Seconds of a fit from the graph (median over runs)",
         header=("Method", *datasets),
         rows=tuple(rows),
-        note="Runs share a machine, and with `--jobs` each has a part of it: compare these numbers with each other only.",
+        note="Runs share a machine, and with `--jobs` each has a part of it: compare these with each other only.",
     )
 
 
