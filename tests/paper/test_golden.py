@@ -43,6 +43,7 @@ def test_without_weights_the_golden_run_is_the_same(seeds):
         starts=golden.authors_starts(210, 3),
         conventions=golden.AUTHORS,
         weighting="uniform",
+        **golden.AS_PUBLISHED,
     )
     assert round(210 * evaluate(y, result.labels).accuracy) == 185
 
