@@ -12,10 +12,10 @@ from s3nmf.paper.ranks import ranking
 
 def test_the_curves_hold_the_runs_of_one_parameter_and_the_default(by_hand):
     sizes = curves_of(by_hand, "n_members", SIZES)
-    assert sizes["SEEDS"] == {1: [0.5], 2: [0.6], 20: [0.84, 0.88], 50: [0.95]}
+    assert sizes["SEEDS"] == {1: [0.5], 2: [0.6], 20: [0.84], 50: [0.95]}  # the seed that all have
     assert "IRIS" not in sizes  # only the default was run
     taus = curves_of(by_hand, "tau", TAUS)
-    assert taus["SEEDS"] == {1.2: [0.8], 1.5: [0.81], 2.0: [0.84, 0.88], 5.0: [0.85], 10.0: [0.9], 20.0: [0.9]}
+    assert taus["SEEDS"] == {1.2: [0.8], 1.5: [0.81], 2.0: [0.84], 5.0: [0.85], 10.0: [0.9], 20.0: [0.9]}
     assert references_of(by_hand) == pytest.approx({"SEEDS": 0.55, "IRIS": 0.65})
 
 

@@ -55,7 +55,7 @@ def test_the_sweeps_are_put_into_words(paragraphs):
     assert "ACC rises by 0.150 on average over 1 data sets" in paragraphs["Rounds"]
     assert "0.150 better than the stop, at most 0.150 (SEEDS)" in paragraphs["Rounds"]
     assert (
-        "From b = 1 to 20 ACC changes by +0.360 on average over 1 data sets, from 20 to 50 by +0.090"
+        "From b = 1 to 20 ACC changes by +0.340 on average over 1 data sets, from 20 to 50 by +0.110"
         in paragraphs["Members"]
     )
     assert "moves by 0.100 on average over 1 data sets, at most by 0.100 (SEEDS)" in paragraphs["tau"]

@@ -54,16 +54,25 @@ def rounds_of(results: Results) -> dict[str, tuple[FloatArray, FloatArray, list[
 
 
 def curves_of(results: Results, parameter: str, values: Sequence[float]) -> dict[str, Curve]:
-    """ACC of S3NMF's members by the values of one parameter, the others at their defaults; data sets with several."""
+    """ACC of S3NMF's members by the values of one parameter, the others at their defaults; data sets with several.
+
+    All points of a curve are over the same seeds, those that every one of them has: defaults are run more often.
+    """
     found = results.rows(
-        "select dataset, setting, parameters, members_acc from runs where method = ? order by seed", DEFAULT
+        "select dataset, setting, parameters, seed, members_acc from runs where method = ? order by seed", DEFAULT
     )
-    curves: dict[str, Curve] = {}
-    for dataset, setting, parameters, acc in found:
+    by_seed: dict[str, dict[float, dict[int, float]]] = {}
+    for dataset, setting, parameters, seed, acc in found:
         value = json.loads(parameters)[parameter]
         if set(json.loads(setting)) <= {parameter} and value in values:
-            curves.setdefault(dataset, {}).setdefault(value, []).append(acc)
-    return {name: dict(sorted(curves[name].items())) for name in DATASETS if len(curves.get(name, {})) > 1}
+            by_seed.setdefault(dataset, {}).setdefault(value, {})[seed] = acc
+    curves = {}
+    for name in DATASETS:
+        points = by_seed.get(name, {})
+        shared = set.intersection(*map(set, points.values())) if points else set()
+        if len(points) > 1 and shared:
+            curves[name] = {value: [points[value][seed] for seed in sorted(shared)] for value in sorted(points)}
+    return curves
 
 
 def references_of(results: Results) -> dict[str, float]:
