@@ -144,7 +144,7 @@ apart. A measurement that reached its time limit says so.
 
 - {machine["processor"]}, {machine["cores"]} cores, {caches}; {machine["memory_bytes"] / 1e9:.0f} GB; Python
   {machine["python"]}, {versions}.
-- Its best: copy {rates["bytes_a_second"] / 1e9:.0f} GB/s; multiply-adds of float32 a second,
+- Measured there: copy {rates["bytes_a_second"] / 1e9:.0f} GB/s; multiply-adds of float32 a second,
   {rates["loop_multiply_adds_a_second"] / 1e9:.0f}e9 in a compiled loop over cached rows and
   {rates["blas_multiply_adds_a_second"] / 1e9:.0f}e9 in BLAS.
 

@@ -296,7 +296,7 @@ def _refuse_if_too_large(n: int, n_members: int, n_clusters: int, dtype: Precisi
 
 
 def _solver(solver: SolverName | Solver, conventions: Conventions) -> Solver:
-    if solver not in {"multiplicative", "square_root"} and conventions.inner_stop != "each":
+    if conventions.inner_stop != "each" and solver not in {"multiplicative", "square_root"}:
         raise ValueError(
             f"solver={solver!r} cannot stop by inner_stop={conventions.inner_stop!r}, which weighs members by the "
             "objective of the multiplicative updates. Use Conventions(inner_stop='each')."
