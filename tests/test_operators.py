@@ -51,6 +51,20 @@ def test_soft_co_association_is_the_weighted_sum_of_products(n, n_members, n_clu
     assert_same_as_matrix(soft_co_association(factors, weights), dense)
 
 
+@pytest.mark.parametrize("n", [5, 50])
+def test_a_soft_co_association_has_the_precision_that_is_asked_for(n):
+    """As a matrix, and as factors; its norm is in double precision in both."""
+    rng = np.random.default_rng(0)
+    factors, weights = [rng.random((n, 2)) for _ in range(4)], rng.dirichlet(np.ones(4))
+    double, single = soft_co_association(factors, weights), soft_co_association(factors, weights, np.float32)
+    V = rng.random((n, 3))
+    product = single @ V.astype(np.float32)
+    assert product.dtype == np.float32
+    np.testing.assert_allclose(product, double @ V, rtol=1e-5)
+    assert single.squared_norm == pytest.approx(double.squared_norm, rel=1e-14)
+    np.testing.assert_allclose(single.by_rows() @ V, double @ V, rtol=1e-5)
+
+
 def test_co_association_of_many_points_is_never_a_matrix():
     """A million points: their n x n similarity would need eight terabytes."""
     member_labels = np.random.default_rng(0).integers(0, 2, (4, 1_000_000))

@@ -130,25 +130,25 @@ class SoftCoAssociation(SymmetricOperator):
         alpha of the member that each column belongs to.
     """
 
-    def __init__(self, factors: FloatArray, weights: FloatArray) -> None:
-        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights))
-        self._factors, self._weights = factors, weights
+    def __init__(self, factors: FloatArray, weights: FloatArray, dtype: Any = np.float64) -> None:
+        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights), dtype=dtype)
+        self._factors, self._weights = factors.astype(dtype, copy=False), weights.astype(dtype, copy=False)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return np.asarray(self._factors @ (self._weights[:, None] * (self._factors.T @ V)))
 
     def by_rows(self) -> RowOperator:
-        return WeightedGram(sp.csr_array(self._factors), self._weights)
+        return WeightedGram(sp.csr_array(self._factors, dtype=np.float64), self._weights.astype(np.float64))
 
 
-def soft_co_association(factors: list[FloatArray], weights: FloatArray) -> SymmetricOperator:
+def soft_co_association(factors: list[FloatArray], weights: FloatArray, dtype: Any = np.float64) -> SymmetricOperator:
     """S = sum_m alpha_m V_m V_m', as a matrix if that takes no more memory than the factors, and half the time."""
     F = np.hstack(factors).astype(np.float64)
     a = np.repeat(weights, [V.shape[1] for V in factors])
     if F.shape[0] > F.shape[1]:
-        return SoftCoAssociation(F, a)
+        return SoftCoAssociation(F, a, dtype)
     F *= np.sqrt(a)
-    return AffinityOperator(F @ F.T)
+    return AffinityOperator(F @ F.T, dtype=dtype)
 
 
 class CoAssociation(SymmetricOperator):

@@ -6,3 +6,11 @@ so that a `Team` can share the ranges out. Sums run in the order in which they a
 neither the number of threads, nor the width of a vector register, nor the members beside a member change a bit of its
 result.
 """
+
+from pathlib import Path
+
+from s3nmf._compiled.freshness import drop_outdated
+from s3nmf._compiled.products import gather
+
+if hasattr(gather, "stats"):  # a plain function where numba is told not to compile
+    drop_outdated(Path(gather.stats.cache_path))

@@ -49,8 +49,20 @@ def distances_of_rows(first, last, X, neighbors, out):
 
 @njit(nogil=True, cache=True)
 def add_gram(v, gram):
-    """gram[k, j, m] += v[k, m] v[j, m] for j <= k."""
+    """gram[k, j, m] += v[k, m] v[j, m] for j <= k.
+
+    Here and below the clusters of a single member are taken as one vector, and its zeros, which are most of V near the
+    end of the sweeps, are passed over.
+    """
     n_clusters, n_members = v.shape
+    if n_members == 1:
+        rows, column = gram.reshape(n_clusters, n_clusters), v.reshape(n_clusters)
+        for k in range(n_clusters):
+            weight = column[k]
+            if weight != 0.0:
+                for j in range(k + 1):
+                    rows[k, j] += weight * column[j]
+        return
     for k in range(n_clusters):
         vk = v[k]
         for j in range(k + 1):
@@ -84,15 +96,13 @@ def times_gram(v, gram, out):
 
 @njit(nogil=True, cache=True)
 def follow(step, gram, j, pull):
-    """pull[k, m] += step[m] gram[j, k, m] for k > j: how v'gram changes with entry j of v, where it is still needed.
-
-    Here and below the clusters of a single member are taken as one vector.
-    """
+    """pull[k, m] += step[m] gram[j, k, m] for k > j: how v'gram changes with entry j of v, where it is still needed."""
     n_clusters, n_members = pull.shape
     if n_members == 1:
         weight, row, to = step[0], gram[j].reshape(n_clusters), pull.reshape(n_clusters)
-        for k in range(j + 1, n_clusters):
-            to[k] += weight * row[k]
+        if weight != 0.0:
+            for k in range(j + 1, n_clusters):
+                to[k] += weight * row[k]
     else:
         for k in range(j + 1, n_clusters):
             for m in range(n_members):
@@ -128,8 +138,9 @@ def add_outer(sign, v, gram):
         rows, column = gram.reshape(n_clusters, n_clusters), v.reshape(n_clusters)
         for j in range(n_clusters):
             weight = sign * column[j]
-            for k in range(n_clusters):
-                rows[j, k] += weight * column[k]
+            if weight != 0.0:
+                for k in range(n_clusters):
+                    rows[j, k] += weight * column[k]
     else:
         for j in range(n_clusters):
             for k in range(n_clusters):
@@ -145,8 +156,9 @@ def exchange(old, new, gram):
         rows, before, after = gram.reshape(n_clusters, n_clusters), old.reshape(n_clusters), new.reshape(n_clusters)
         for j in range(n_clusters):
             minus, plus = before[j], after[j]
-            for k in range(n_clusters):
-                rows[j, k] += plus * after[k] - minus * before[k]
+            if minus != 0.0 or plus != 0.0:
+                for k in range(n_clusters):
+                    rows[j, k] += plus * after[k] - minus * before[k]
     else:
         for j in range(n_clusters):
             for k in range(j + 1):

@@ -195,7 +195,8 @@ def self_supervised_nmf(
         Starts tried for each member of a collapsed round; those that fit best after a fifth of the sweeps go on. 1 is
         the paper.
     dtype : {"float32", "float64"}
-        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory.
+        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory. The
+        rounds of a hard reconstruction without `collapse`, which add up all points of a cluster, are always in double.
     conventions : Conventions
         When the sweeps end and how members are compared: each member stops by itself, or as in the paper's text
         (`TEXT`) or the published code (`AUTHORS`).
@@ -280,7 +281,8 @@ def self_supervised_nmf(
             elif reconstruction == "hard":
                 operator, row_of = CoAssociation(labels, weights), np.arange(n)
             else:
-                operator = soft_co_association(factorization.factors, weights)  # its rows are those of the round before
+                # Its rows are those of the round before.
+                operator = soft_co_association(factorization.factors, weights, dtype)
             del factorization  # as large as the one to come
         return _result(history, n_clusters, isolated)
 

@@ -72,7 +72,8 @@ class S3NMF(GraphClusterer):
         Starts tried for each member of a collapsed round; those that fit best after a fifth of the sweeps go on. 1 is
         the paper.
     dtype : {"float32", "float64"}, default="float32"
-        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory.
+        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory. The
+        rounds of a hard reconstruction without `collapse`, which add up all points of a cluster, are always in double.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
