@@ -38,6 +38,17 @@ def test_runs_are_done_once_and_drawn(command, tmp_path):
     assert (tmp_path / "reproduction.md").read_bytes() == before
 
 
+def test_a_run_goes_on_from_the_file_of_another(command):
+    """Which has two of the three repetitions."""
+    command("run", "--only", "IRIS,SR", "--repetitions", "2")
+    assert command("page").exit_code == 0
+    arguments = ("--only", "IRIS,SR", "--repetitions", "3", "--store", "elsewhere", "--adopt", "reproduction.parquet")
+    found = command("run", *arguments)
+    assert "2 runs of reproduction.parquet were new to elsewhere." in found.output
+    assert "2 of 3 runs are in elsewhere." in found.output
+    assert "1 runs done, 0 failed, 0 left" in found.output
+
+
 def test_data_sets_that_are_not_there_are_left_out_with_what_to_do(command):
     found = command("run", "--only", "IRIS,PALM,SR", "--repetitions", "1")
     assert "left out: PALM: there is no palm.npz in" in found.output.replace("\n", " ")
@@ -63,6 +74,7 @@ def test_nothing_begins_when_the_budget_is_gone(command):
     [
         (("run", "--only", "IRISS"), "There is nothing called IRISS to run"),
         (("run", "--budget", "soon"), "'soon' is not a duration. Write 90s, 30m or 1h30m."),
+        (("run", "--adopt", "nowhere.parquet"), "There are no runs in nowhere.parquet."),
         (("tables", "--runs", "nowhere"), "There are no runs in nowhere."),
     ],
 )

@@ -43,6 +43,18 @@ def test_one_file_holds_the_same_as_the_store(store, tmp_path):
     assert (tmp_path / "docs" / "all.parquet").stat().st_size < 25_000
 
 
+def test_a_store_goes_on_from_the_one_file_of_another(store, tmp_path):
+    for seed in range(3):
+        store.save(outcome(keyed(seed), seed=seed))
+    Results(store.directory).save(tmp_path / "all.parquet")
+    other = Store(tmp_path / "other")
+    other.save(outcome(keyed(1), seed=1, machine="another"))
+    assert other.adopt(Results(tmp_path / "all.parquet").outcomes()) == 2
+    assert other.keys() == store.keys()
+    assert [found.machine == "another" for found in Results(other.directory).outcomes()] == [False, True, False]
+    assert other.adopt(Results(tmp_path / "all.parquet").outcomes()) == 0
+
+
 def test_without_runs_the_message_says_how_to_make_them(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no runs in .*nothing. `s3nmf paper run` makes them"):
         Results(tmp_path / "nothing")

@@ -51,6 +51,10 @@ def run(
     only: Annotated[str, typer.Option(help="Data sets and methods, such as USPST,S3NMF.")] = "",
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     budget: Annotated[str, typer.Option(help="Begin no run after so long, such as 30m or 1h30m.")] = "",
+    adopt: Annotated[
+        Path | None,
+        typer.Option(help="Runs that were done elsewhere, such as docs/reproduction.parquet; not repeated."),
+    ] = None,
 ) -> None:
     """Do the runs that the store has not yet, the most informative ones first. Stop it at any time; it continues."""
     from s3nmf import methods  # noqa: PLC0415
@@ -71,9 +75,12 @@ def run(
         )
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+    runs = Store(store)
+    if adopt is not None:
+        console.print(f"{runs.adopt(opened(adopt).outcomes())} runs of {adopt} were new to {store}.")
     problems = problems_of(dict.fromkeys(run.dataset for run in wanted), data, download)
     failed = run_wanted(
-        [one for one in wanted if one.dataset in problems], problems, suite, Store(store), jobs=jobs, budget=seconds
+        [one for one in wanted if one.dataset in problems], problems, suite, runs, jobs=jobs, budget=seconds
     )
     sys.exit(1 if failed else 0)
 

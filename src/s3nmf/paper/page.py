@@ -20,7 +20,8 @@ from s3nmf.paper.tables import ablation_table, dataset_table, datasets_of
 _INTRODUCTION = """# The paper's experiments, run again
 
 {n_runs} runs, at most {n_seeds} repetitions. `s3nmf paper page` made this page of [{file}]({file}), which holds every
-run; no number was typed. The published numbers are those of {source}.
+run; no number was typed. `s3nmf paper run --adopt {file}` goes on from them. The published numbers are those of
+{source}.
 
 Two protocols. **fixed**: every method has its default settings, and no label is seen but for scoring. **oracle**, the
 paper's: on each data set a compared method gets the setting of a grid that the true labels like best, by mean ACC;

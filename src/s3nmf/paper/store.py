@@ -48,6 +48,14 @@ class Store:
         with written_whole(self._runs / f"{outcome.key}-{_digest(content)}.parquet") as file:
             file.write(content)
 
+    def adopt(self, outcomes: Iterable[Outcome]) -> int:
+        """Keep the outcomes of another store that are not here yet; return how many there were."""
+        known = self.keys()
+        new = [outcome for outcome in outcomes if outcome.key not in known]
+        for outcome in new:
+            self.save(outcome)
+        return len(new)
+
     def has(self, key: str) -> bool:
         """Whether a run was saved, by this program or another, without a look into its file."""
         return any(self._runs.glob(f"{key}-*.parquet"))
