@@ -220,5 +220,7 @@ def test_two_points_work():
 
 def test_an_empty_cluster_is_reported():
     same = np.ones((10, 20, 12, 3))
-    with pytest.warns(EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer"):
+    with pytest.warns(
+        EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer.*max_iter"
+    ):
         self_supervised_nmf(connected_affinity(0, 12), 3, starts=same)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 _PACKAGE = str(Path(__file__).parent)
 
+MORE_SWEEPS = "raise max_iter so that they can be told apart"
+"""What may fill the empty clusters of a factorization."""
+
 
 class DisconnectedGraphWarning(UserWarning):
     """The affinity graph falls into several components, or has points without any edge."""
@@ -25,11 +28,10 @@ def warn(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def warn_if_empty(n_found: int, n_clusters: int) -> None:
+def warn_if_empty(n_found: int, n_clusters: int, remedy: str = "try another random_state") -> None:
     """Report clusters that were asked for and have no point."""
     if n_found < n_clusters:
         warn(
-            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or raise "
-            "max_iter so that they can be told apart.",
+            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or {remedy}.",
             EmptyClusterWarning,
         )

@@ -123,7 +123,7 @@ def locally_weighted(
             similarity = grouped_co_association(pool, weights)
             found = _k_means(pool, spectral_embedding(similarity, n_clusters), random_state)
     labels = by_decreasing_size(found)
-    warn_if_empty(int(labels.max()) + 1, n_clusters)
+    warn_if_empty(int(labels.max()) + 1, n_clusters, "give more partitions")
     return LocallyWeightedResult(labels, weights, checked)
 
 

@@ -85,7 +85,7 @@ def spectral_ensemble(
         search = KMeans(min(n_clusters, pool.n_groups), n_init=n_init, tol=0.0, random_state=random_state)
         search.fit(points, sample_weight=weights)
     labels = by_decreasing_size(search.labels_[pool.group_of])
-    warn_if_empty(int(labels.max()) + 1, n_clusters)
+    warn_if_empty(int(labels.max()) + 1, n_clusters, "give more partitions")
     return SpectralEnsembleResult(labels, float(search.inertia_) / scale, checked)
 
 

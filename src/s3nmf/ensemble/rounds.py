@@ -15,7 +15,7 @@ from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
-from s3nmf._warnings import warn_if_empty
+from s3nmf._warnings import MORE_SWEEPS, warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.ensemble.anmi import agreement
 from s3nmf.ensemble.confidence import confidence
@@ -315,7 +315,7 @@ def _is_over(history: list[Round]) -> bool:
 def _result(history: list[Round], n_clusters: int, isolated: IntArray) -> S3NMFResult:
     chosen = max(history, key=lambda found: found.agreement)
     labels = chosen.member_labels[np.argmax(chosen.weights)].copy()
-    warn_if_empty(int(labels.max()) + 1, n_clusters)
+    warn_if_empty(int(labels.max()) + 1, n_clusters, MORE_SWEEPS)
     sure = confidence(CoAssociation(history[0].member_labels, history[0].weights), labels)
     sure[isolated] = 0.0
     return S3NMFResult(labels, sure, chosen.number, tuple(history))

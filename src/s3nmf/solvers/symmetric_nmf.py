@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
-from s3nmf._warnings import warn_if_empty
+from s3nmf._warnings import MORE_SWEEPS, warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.solvers.alternating import PENALTY
@@ -132,7 +132,7 @@ def symmetric_nmf(
         )
     factor = run.factors[0]
     labels, columns = _in_order_of_size(clusters_of(operator, factor), n_clusters)
-    warn_if_empty(int(labels.max()) + 1, n_clusters)
+    warn_if_empty(int(labels.max()) + 1, n_clusters, MORE_SWEEPS)
     return SymNMFResult(
         labels=labels,
         factor=factor[:, columns] * np.sqrt(scale),
