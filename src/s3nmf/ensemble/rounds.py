@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
@@ -238,27 +239,25 @@ def self_supervised_nmf(
         starts_of = start_source(starts, n_members, n_clusters, random_state)
         solve = _solver(solver, conventions)
         clock = Clock(callback, max_iter, max_rounds, collapse)
+        try_starts = partial(most_promising, trials=trials, sweeps=max(1, max_iter // 5), solver=solve, threads=threads)
+        factorize = partial(
+            factorize_members,
+            solver=solve,
+            tau=tau,
+            weighting=weighting,
+            max_iter=max_iter,
+            tol=tol,
+            conventions=conventions,
+            threads=threads,
+            n_jobs=n_jobs,
+            watch=clock.sweep_over,
+        )
         for number in range(1, max_rounds + 1):
             began = time.perf_counter()
             round_starts = starts_of(number, operator)
             if collapse and number > 1 and trials > 1 and isinstance(round_starts, RandomStarts):
-                sweeps = max(1, max_iter // 5)
-                round_starts = most_promising(
-                    operator, round_starts, trials, sweeps=sweeps, solver=solve, threads=threads
-                )
-            factorization, weights = factorize_members(
-                operator,
-                round_starts,
-                solver=solve,
-                tau=tau,
-                weighting=weighting,
-                max_iter=max_iter,
-                tol=tol,
-                conventions=conventions,
-                threads=threads,
-                n_jobs=n_jobs,
-                watch=clock.sweep_over,
-            )
+                round_starts = try_starts(operator, round_starts)
+            factorization, weights = factorize(operator, round_starts)
             labels = np.array([by_decreasing_size(clusters_of(operator, V)[row_of]) for V in factorization.factors])
             found = Round(
                 number=number,

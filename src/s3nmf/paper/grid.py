@@ -76,7 +76,7 @@ def html_table(grid: Grid) -> str:
 
 
 def latex(grid: Grid) -> str:
-    """A table environment in the paper's layout; it needs no package."""
+    """A table environment in the paper's layout, small enough for a page on its side; it needs no package."""
     frames = {"": "{}", "best": r"\textbf{{{}}}", "second": r"\underline{{{}}}"}
     columns = "l" * grid.n_labels + "c" * (len(grid.header) - grid.n_labels)
     lines = [" & ".join(map(_latex_text, grid.header)) + r" \\", r"\hline"]
@@ -86,7 +86,8 @@ def latex(grid: Grid) -> str:
     note = f"\n{_latex_text(grid.note)}" if grid.note else ""
     body = "\n".join(lines)
     return (
-        f"\\begin{{table}}[t]\n\\caption{{{_latex_text(grid.title)}}}\n\\label{{table-{grid.name}}}\n\\centering\n"
+        f"\\begin{{table}}[t]\n\\caption{{{_latex_text(grid.title)}}}\n\\label{{table-{grid.name}}}\n"
+        f"\\centering\\scriptsize\\setlength{{\\tabcolsep}}{{3pt}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n\\hline\\hline\n{body}\n\\hline\\hline\n\\end{{tabular}}{note}\n\\end{{table}}"
     )
 
