@@ -54,6 +54,7 @@ def test_lines_differ_by_more_than_colour(by_hand, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr("s3nmf.paper.figures.save", lambda figure, stem: drawn.append((stem.name, figure)) or [])
     draw_all(by_hand, {}, tmp_path)
+    assert [name for name, _ in drawn] == ["rounds", "members", "tau"]
     for name, figure in drawn:
         styles = [
             (line.get_linestyle(), line.get_marker())

@@ -243,6 +243,13 @@ def test_the_key_changes_with_data_method_parameters_and_seed_alone(problems):
     assert keys_of([run], problems, {"SR": tiny_suite.Slow(n_clusters=7, random_state=3)})[run] == keys[0]
 
 
+def test_a_default_that_was_a_setting_of_the_grid_is_another_run(problems):
+    """Else it would count as done, under the name of the grid, and the table would show the old default."""
+    before, now = Run("IRIS", "SR", 0, (("seconds", 2.0),)), Run("IRIS", "SR", 0)
+    old, new = {"SR": tiny_suite.Slow()}, {"SR": tiny_suite.Slow(seconds=2.0)}
+    assert keys_of([before], problems, old)[before] != keys_of([now], problems, new)[now]
+
+
 def test_only_what_is_named_is_run():
     runs = plan(with_variants(tiny_suite.methods()), ["MNIST*", "IRIS"], repetitions=1)
     assert {(run.dataset, run.method) for run in selected(runs, ["mnist", "S3NMF", "SC"])} == {

@@ -1,3 +1,6 @@
+import inspect
+import json
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -38,6 +41,14 @@ def test_the_authors_run_has_185_of_210_points_right(seeds):
     X, y = seeds
     model = fitted(GOLDEN, nearest_neighbor_affinity(X), seed=7)
     assert round(210 * evaluate(y, model.labels_).accuracy) == 185
+
+
+@pytest.mark.parametrize("name", [TEXTUAL, ALL_ROUNDS, GOLDEN])
+def test_a_run_is_known_by_the_defaults_too(name):
+    known = set(json.loads(parameters_of(SUITE[name]))["options"])
+    assert known == set(inspect.signature(self_supervised_nmf).parameters) - {
+        *("affinity", "n_clusters", "random_state", "n_jobs", "callback")
+    }
 
 
 def test_the_ablations_are_s3nmf_but_for_one_setting():

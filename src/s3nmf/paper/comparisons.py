@@ -10,7 +10,7 @@ from s3nmf.paper.grid import Entry, Grid
 from s3nmf.paper.levels import MEMBERS, Level, Levels
 from s3nmf.paper.protocols import Protocol
 from s3nmf.paper.published import DATASETS, METHODS, METRICS, published
-from s3nmf.paper.ranks import Ranking, ranking
+from s3nmf.paper.ranks import LEVEL, Ranking, ranking
 from s3nmf.paper.results import Results
 from s3nmf.paper.tables import DIGITS, MISSING, datasets_of, marks, mean_and_std, methods_of
 from s3nmf.paper.variants import ALL_ROUNDS, DEFAULT, SOFT, TEXTUAL, WITHOUT_ALPHA
@@ -66,7 +66,7 @@ def cells_table(levels: Mapping[Protocol, Levels]) -> Grid:
         title="Cells, data set by metric, in which S3NMF is best",
         header=("", *levels),
         rows=tuple(rows),
-        note=f"Against {max(compared)} compared methods, in the cells that all of them have; in the paper against 12.",
+        note=f"Against {max(compared)} compared methods, in the cells that all of them have.",
     )
 
 
@@ -127,7 +127,9 @@ def rank_table(levels: Levels, protocol: str) -> Grid:
     tested = [(metric, r) for metric, r in found.items() if r is not None]
     note = "; ".join(f"{metric} p = {r.p_value:.1e}" for metric, r in tested)
     differ = (
-        f" Ranks differ at the level 0.05 from {tested[0][1].critical_difference:.2f} on (Nemenyi)." if tested else ""
+        f" Ranks differ at the level {LEVEL} from {tested[0][1].critical_difference:.2f} on (Nemenyi)."
+        if tested
+        else ""
     )
     return Grid(
         name=f"ranks-{protocol}",
@@ -146,7 +148,8 @@ def oracle_table(chosen: Mapping[tuple[str, str], str]) -> Grid:
         (Entry(method), *(Entry(_setting(chosen.get((dataset, method), ""))) for dataset in datasets))
         for method in tuned
     ]
-    return Grid("oracle", "Settings that the oracle chose", ("Method", *datasets), tuple(rows))
+    note = f"By mean ACC. {MISSING.text}: there was nothing to choose from."
+    return Grid("oracle", "Settings that the oracle chose", ("Method", *datasets), tuple(rows), note)
 
 
 def runs_table(results: Results) -> Grid:

@@ -132,7 +132,8 @@ def _curves_figure(curves: dict[str, Curve], references: dict[str, float], value
     def draw(axis: Any, name: str) -> list[Any]:
         places = [values.index(value) for value in curves[name]]
         means = [float(np.mean(levels)) for levels in curves[name].values()]
-        spread = [float(np.std(levels)) for levels in curves[name].values()]
+        # One run has no spread, and no bar.
+        spread = [float(np.std(levels, ddof=1)) if len(levels) > 1 else np.nan for levels in curves[name].values()]
         lines = [axis.errorbar(places, means, spread, fmt="o-", color="black", markersize=4, capsize=2, label="S3NMF")]
         if name in references:
             lines.append(axis.axhline(references[name], color="black", linestyle="--", linewidth=1, label="SNMF"))

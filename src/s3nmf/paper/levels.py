@@ -25,7 +25,7 @@ Levels: TypeAlias = Mapping[tuple[str, str, str], Level]
 MEMBERS = ", members"
 
 # The runs that a protocol reports: the defaults, or the setting with the best mean accuracy. Only S3NMF's sweeps, which
-# are for the figures, are no candidates. Of equal ones, the first.
+# are for the figures, are no candidates. Of equal ones the default, else the first.
 _REPORTED = {
     "fixed": "select * from runs where setting = '{}'",
     "oracle": """
@@ -33,7 +33,9 @@ _REPORTED = {
             select dataset, method, setting, avg(acc) as mean from runs
             where method <> 'S3NMF' or setting = '{}' group by all
         ), places as (
-            select *, row_number() over (partition by dataset, method order by mean desc, setting) as place from means
+            select *, row_number() over (
+                partition by dataset, method order by mean desc, setting <> '{}', setting
+            ) as place from means
         )
         select runs.* from runs join places using (dataset, method, setting) where place = 1""",
 }
@@ -66,6 +68,10 @@ def levels_of(results: Results, protocol: Protocol = "fixed") -> Levels:
 
 
 def chosen_settings(results: Results) -> dict[tuple[str, str], str]:
-    """The settings that the protocol "oracle" reports, by data set and method."""
-    found = results.rows(f"select distinct dataset, method, setting from ({_REPORTED['oracle']})")
+    """The settings that the protocol "oracle" reports, by data set and method, where it had a choice."""
+    found = results.rows(
+        f"""select distinct dataset, method, setting from ({_REPORTED["oracle"]}) where (dataset, method) in (
+        select (dataset, method) from runs where method <> 'S3NMF' group by dataset, method
+        having count(distinct setting) > 1)"""
+    )
     return {(dataset, method): setting for dataset, method, setting in found}

@@ -1,8 +1,8 @@
 """What is run: methods, data sets, repetitions and settings, by two protocols.
 
-`fixed`, the honest one: every method has its default settings, and no label is seen but for scoring. `oracle`, the
-paper's: of a grid of settings, each compared method gets the one that the true labels like best; S3NMF has its
-defaults. Beside them S3NMF is run over what the paper's figures show: rounds, members, tau.
+`fixed`, the honest one: every method has its default settings, and no run sees a label. `oracle`, the paper's: of a
+grid of settings, each compared method gets the one that the true labels like best; S3NMF has its defaults. Beside them
+S3NMF is run over what the paper's figures show: rounds, members, tau.
 """
 
 from __future__ import annotations
@@ -128,8 +128,11 @@ def parameters_of(estimator: BaseEstimator) -> str:
 
 
 def key_of(data_hash: str, run: Run, parameters: str) -> str:
-    """The name of a run in a store: by the numbers of the data set, the method, all its settings, and the seed."""
-    identity = json.dumps([data_hash, run.method, parameters, run.seed])
+    """The name of a run in a store: by the numbers of the data set, the method, all its settings, and the seed.
+
+    Which settings were changed belongs to it: when a default becomes what was a changed setting, its runs are others.
+    """
+    identity = json.dumps([data_hash, run.method, as_text(run.setting), parameters, run.seed])
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 

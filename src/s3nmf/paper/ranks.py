@@ -15,6 +15,9 @@ from s3nmf._types import FloatArray
 from s3nmf.paper.levels import Levels
 from s3nmf.paper.tables import datasets_of, methods_of
 
+LEVEL = 0.05
+"""Of significance, in both tests."""
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -30,7 +33,7 @@ class Ranking:
     p_value : float
         Friedman's test that all methods are alike.
     critical_difference : float
-        Nemenyi's, at the level 0.05.
+        Nemenyi's.
     """
 
     methods: tuple[str, ...]
@@ -42,17 +45,20 @@ class Ranking:
     def alike(self, method: str) -> list[str]:
         """The others that the data sets cannot tell from a method."""
         rank = dict(zip(self.methods, self.ranks, strict=True))
-        near = [name for name in self.methods if abs(rank[name] - rank[method]) < self.critical_difference]
-        return [name for name in near if name != method]
+        return [name for name in self.methods if name != method and not self._differ(rank[name], rank[method])]
 
     def groups(self) -> list[tuple[int, int]]:
         """First and last of each longest run of methods that are alike."""
         found: list[tuple[int, int]] = []
         for first, rank in enumerate(self.ranks):
-            last = max(j for j, other in enumerate(self.ranks) if other - rank < self.critical_difference)
+            last = max(j for j, other in enumerate(self.ranks) if not self._differ(other, rank))
             if last > first and (not found or last > found[-1][1]):
                 found.append((first, last))
         return found
+
+    def _differ(self, rank: float, other: float) -> bool:
+        """By Nemenyi's test, which follows only where Friedman's has found a difference."""
+        return self.p_value < LEVEL and abs(rank - other) >= self.critical_difference
 
 
 def ranking(levels: Levels, metric: str = "ACC") -> Ranking | None:
@@ -80,7 +86,7 @@ def rank(methods: Sequence[str], scores: FloatArray) -> Ranking:
     )
 
 
-def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
+def critical_difference(n_methods: int, n_datasets: int) -> float:
     """q sqrt(k (k + 1) / 6 N), with q the studentized range statistic over sqrt(2).
 
     Examples
@@ -88,5 +94,5 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
     >>> round(critical_difference(5, 30), 2)
     1.11
     """
-    q = studentized_range.ppf(1 - level, n_methods, np.inf) / np.sqrt(2)
+    q = studentized_range.ppf(1 - LEVEL, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))

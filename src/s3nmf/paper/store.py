@@ -10,6 +10,7 @@ import hashlib
 import io
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import NoneType
@@ -68,10 +69,11 @@ class Store:
         """The sound files; others are set aside, with a warning. Reads every file: O(bytes)."""
         sound = []
         for path in sorted(self._runs.glob("*.parquet")):
-            if path.stem.partition("-")[2] == _digest(path.read_bytes()):
-                sound.append(path)
-            else:
-                self._set_aside(path)
+            with suppress(FileNotFoundError):  # another program has just set it aside
+                if path.stem.partition("-")[2] == _digest(path.read_bytes()):
+                    sound.append(path)
+                else:
+                    self._set_aside(path)
         return sound
 
     def _set_aside(self, path: Path) -> None:

@@ -28,7 +28,7 @@ MISSING = Entry("-")
 DIGITS = 3
 
 TITLES = {
-    "fixed": "Clustering Results on {} (default settings, no label seen)",
+    "fixed": "Clustering Results on {} (default settings)",
     "oracle": "Clustering Results on {} (compared methods tuned by the true labels)",
 }
 
@@ -82,7 +82,8 @@ def dataset_table(levels: Levels, dataset: str, protocol: Protocol) -> Grid:
             + [mean_and_std(published(dataset, DEFAULT, metric)) for _ in others],
         ]
     names = [Entry(name) for name in (*METHODS, *others)]
-    runs = sorted({level.n for (name, method, _), level in levels.items() if name == dataset and method in METHODS})
+    shown = {*METHODS, *others}
+    runs = sorted({level.n for (name, method, _), level in levels.items() if name == dataset and method in shown})
     return Grid(
         name=f"{dataset.rstrip('*').lower()}-{protocol}",
         title=TITLES[protocol].format(dataset),

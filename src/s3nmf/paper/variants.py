@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -18,6 +19,12 @@ from s3nmf.paper.repeated_ssc import RepeatedSSC
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
 
+# All options of the function by name, so that a run is known by those that are left at their defaults too.
+_DEFAULTS: dict[str, Any] = {
+    name: parameter.default
+    for name, parameter in inspect.signature(self_supervised_nmf).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY and name not in {"random_state", "n_jobs", "callback"}
+}
 # The paper's text to the letter, where the library's defaults are faster.
 LITERAL: dict[str, Any] = {**AS_PUBLISHED, "tol": 1e-3, "conventions": TEXT}
 
@@ -35,9 +42,9 @@ def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimat
         **({"SSC": RepeatedSSC.like(methods["SSC"])} if "SSC" in methods else {}),
         WITHOUT_ALPHA: clone(model).set_params(weighting="uniform"),
         SOFT: clone(model).set_params(reconstruction="soft"),
-        TEXTUAL: FreeS3NMF(options=LITERAL),
-        ALL_ROUNDS: FreeS3NMF(options={"conventions": replace(INDEPENDENT, outer_stop="never")}),
-        GOLDEN: FreeS3NMF(options={**AS_PUBLISHED, "starts": "authors", "conventions": AUTHORS}),
+        TEXTUAL: FreeS3NMF(options={**_DEFAULTS, **LITERAL}),
+        ALL_ROUNDS: FreeS3NMF(options={**_DEFAULTS, "conventions": replace(INDEPENDENT, outer_stop="never")}),
+        GOLDEN: FreeS3NMF(options={**_DEFAULTS, **AS_PUBLISHED, "starts": "authors", "conventions": AUTHORS}),
     }
 
 
