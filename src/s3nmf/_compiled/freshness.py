@@ -2,7 +2,7 @@
 
 numba keeps what it compiled of a file, and compiles anew when that file has changed: not when another one has, whose
 functions are part of the machine code as well. So after an update of the library a loop could go on calling products of
-the version before.
+the version before. (A program that began before an update, and compiles after it, can still leave such code behind.)
 """
 
 from __future__ import annotations
