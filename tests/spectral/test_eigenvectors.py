@@ -9,7 +9,6 @@ from sklearn.exceptions import ConvergenceWarning
 from graphs import affinities, random_affinity
 from s3nmf import _memory
 from s3nmf.spectral.eigenvectors import leading_eigenvectors
-from s3nmf.spectral.embedding import leading_eigenvectors as as_it_was_imported
 
 
 def spectrum(matrix, vectors):
@@ -97,7 +96,3 @@ def test_many_eigenvectors_are_refused_where_their_memory_is_not_there(monkeypat
     monkeypatch.setattr(_memory, "available_bytes", lambda: 10_000)
     with pytest.raises(MemoryError, match="Ask for fewer clusters"):
         leading_eigenvectors(aslinearoperator(random_affinity(0, 40, 0.5)), 30)
-
-
-def test_it_can_be_had_beside_the_embedding():
-    assert as_it_was_imported is leading_eigenvectors

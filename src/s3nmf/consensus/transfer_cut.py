@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 
 from s3nmf._types import FloatArray
 from s3nmf.consensus.pool import ClusterPool
-from s3nmf.spectral.embedding import leading_eigenvectors
+from s3nmf.spectral.eigenvectors import leading_eigenvectors
 
 
 def transfer_cut(pool: ClusterPool, weights: FloatArray, n_clusters: int) -> FloatArray:

@@ -20,8 +20,6 @@ from s3nmf.spectral.eigenvectors import (
 )
 from s3nmf.spectral.factorized import factorization_is_affordable, factorized_eigenvectors
 
-__all__ = ["leading_eigenvectors", "spectral_embedding", "unit_rows"]
-
 
 def spectral_embedding(similarity: SymmetricOperator, n_clusters: int) -> FloatArray:
     """Unit rows of the eigenvectors of D^-1/2 S D^-1/2 with the `n_clusters` largest eigenvalues, (n, c).
