@@ -19,7 +19,7 @@ def paragraphs(by_hand):
 
 def test_graphs_are_compared_where_a_method_depends_on_no_seed(paragraphs):
     # SR on SEEDS .850 ± 0 (.833 ± 0), on IRIS .600 ± 0 (.463 ± .000).
-    says = "SR does so on SEEDS (+0.017 from the paper), IRIS (+0.137 from the paper)."
+    says = "SR is such a method on SEEDS (+0.017 from the paper), IRIS (+0.137 from the paper)."
     assert paragraphs["Graphs"].endswith(says)
 
 

@@ -54,7 +54,7 @@ def graphs(levels: Levels) -> str:
         return ""
     return (
         f"**Graphs.** Where a method gives the same ACC, to {_SAME}, with every seed, here and in the paper, a gap "
-        "between the two suggests another graph, or other data. SR does so on "
+        "between the two suggests another graph, or other data. SR is such a method on "
         + _listed(f"{name} ({gap:+.3f} from the paper)" for name, gap in gaps.items())
         + "."
     )
