@@ -28,17 +28,17 @@ unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest --numprocesses=auto
 
 # The authors' own run on SEEDS, beside the paper's row.
-golden: $(VENV)/.installed
-	$(BIN)/python -m s3nmf.paper.golden
+golden: $(VENV)/.installed-dev
+	$(BIN)/python -m experiments golden
 
 # docs/reproduction.md: the paper's experiments by both protocols. Takes many hours; stop and continue at will.
 reproduction: $(VENV)/.installed-dev
-	$(BIN)/python -m s3nmf.cli.main paper run --protocol oracle
-	$(BIN)/python -m s3nmf.cli.main paper page --output docs/reproduction.md
+	$(BIN)/python -m experiments run --protocol oracle
+	$(BIN)/python -m experiments page --output docs/reproduction.md
 
 # docs/defaults.md: the default form of S3NMF beside the paper's text, from the runs of the reproduction.
 defaults: $(VENV)/.installed-dev
-	$(BIN)/python -m s3nmf.paper.defaults --output docs/defaults.md
+	$(BIN)/python -m experiments defaults --runs docs/reproduction.parquet --output docs/defaults.md
 
 # docs/performance.md: what a fit costs beside dense BLAS, SciPy and spectral clustering. Takes most of an hour.
 benchmark: $(VENV)/.installed-dev

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from experiments.datasets import data_directory, load
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.paper.datasets import data_directory, load
 
 CACHE = Path(os.environ.get("S3NMF_BENCHMARK_CACHE", Path(tempfile.gettempdir()) / "s3nmf-benchmark"))
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from experiments.datasets import VARIABLE
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.paper.datasets import VARIABLE
 
 settings.register_profile(
     "s3nmf", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from s3nmf.paper.outcome import SCORES, Outcome
+from experiments.outcome import SCORES, Outcome
 
 
 def outcome(key="a" * 32, **changes):

@@ -28,6 +28,14 @@ def test_the_package_by_itself_loads_nothing_but_the_standard_library():
     assert run.stdout.strip() == ""
 
 
+def test_the_package_knows_nothing_of_the_experiments_beside_it():
+    for path in Path(s3nmf.__file__).parent.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        assert not {name.partition(".")[0] for name in names} & {"experiments", "benchmarks", "duckdb"}, path
+
+
 def test_type_checkers_see_the_names_that_programs_get():
     tree = ast.parse(Path(s3nmf.__file__).read_text(encoding="utf-8"))
     (typed,) = (node for node in tree.body if isinstance(node, ast.If))

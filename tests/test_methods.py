@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from experiments.published import METHODS
 from s3nmf import methods
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy
-from s3nmf.paper.published import METHODS
 
 NAMES = list(methods())
 EVERY = pytest.mark.parametrize("name", NAMES)

@@ -8,12 +8,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_moons
 
+from experiments.datasets import DataSet
+from experiments.problems import problem_of
+from experiments.protocols import plan
+from experiments.runs import execute_all, missing
+from experiments.store import Store
 from s3nmf import S3NMF, SymNMF
-from s3nmf.paper.datasets import DataSet
-from s3nmf.paper.problems import problem_of
-from s3nmf.paper.protocols import plan
-from s3nmf.paper.runs import execute_all, missing
-from s3nmf.paper.store import Store
 
 DATASETS = {
     "SEEDS": DataSet("SEEDS", *make_blobs(60, centers=3, cluster_std=2.0, random_state=1)),

@@ -35,7 +35,7 @@ def test_help_is_quick_and_loads_nothing_heavy(record_property):
     record_property("seconds_of_help", seconds)
     print(f"s3nmf --help took {seconds:.2f} s")  # noqa: T201
     assert found.returncode == 0
-    for command in ("cluster", "choose-k", "compare", "assign", "report", "demo", "paper"):
+    for command in ("cluster", "choose-k", "compare", "assign", "report", "demo"):
         assert f"\n  {command} " in found.stdout
     code = "import sys, s3nmf.cli.commands; print(*({'numpy', 'scipy', 'sklearn', 'rich'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
@@ -157,11 +157,6 @@ def test_a_run_that_is_terminated_in_the_middle_of_writing_leaves_no_file(blobs,
 
 def test_formats_are_those_that_can_be_read():
     assert set(Format.__args__) == set(FORMATS)
-
-
-def test_the_papers_experiments_are_mounted(run):
-    assert "Do the runs that the store has not yet" in run("paper", "--help").stdout
-    assert run("paper", "tables", "--runs", "nowhere").exit_code == 2
 
 
 def test_every_command_has_help(run):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from experiments.published import published
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.consensus import base_partitions, locally_weighted, spectral_ensemble
 from s3nmf.metrics import accuracy
-from s3nmf.paper.published import published
 
 METHODS = {
     "SEC": lambda partitions, seed: spectral_ensemble(partitions, 3, random_state=seed),

@@ -12,6 +12,7 @@ from joblib import parallel_config
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from experiments.golden import AS_PUBLISHED
 from graphs import connected_affinity
 from literal import algorithm_1
 from s3nmf import AUTHORS, TEXT, Conventions, DisconnectedGraphWarning, self_supervised_nmf
@@ -21,7 +22,6 @@ from s3nmf.ensemble import agreement
 from s3nmf.ensemble.members import factorize_members
 from s3nmf.metrics import accuracy
 from s3nmf.operators import CoAssociation, collapsed_co_association
-from s3nmf.paper.golden import AS_PUBLISHED
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers.multiplicative import multiplicative
 

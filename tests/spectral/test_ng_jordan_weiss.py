@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from experiments.published import published
 from graphs import connected_affinity, planted_blocks
 from s3nmf import EmptyClusterWarning
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy, evaluate
-from s3nmf.paper.published import published
 from s3nmf.spectral.ng_jordan_weiss import ng_jordan_weiss
 
 

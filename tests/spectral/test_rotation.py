@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
 
+from experiments.published import METRICS, published
 from graphs import affinities, connected_affinity, planted_blocks
 from s3nmf import EmptyClusterWarning
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy, evaluate
-from s3nmf.paper.published import METRICS, published
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.spectral.embedding import unit_rows
 from s3nmf.spectral.rotation import rotate, spectral_rotation

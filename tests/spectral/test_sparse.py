@@ -3,10 +3,10 @@ import pytest
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from experiments.published import METRICS, published
 from graphs import connected_affinity, planted_blocks
 from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
 from s3nmf.metrics import accuracy, evaluate
-from s3nmf.paper.published import METRICS, published
 from s3nmf.spectral.k_means import cluster_rows
 from s3nmf.spectral.sparse import sparse_projection, sparse_spectral_clustering
 

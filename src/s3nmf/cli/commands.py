@@ -44,18 +44,6 @@ for name, command in {
     app.command(name, cls=Command)(command)
 
 
-@app.command(
-    cls=Command,
-    add_help_option=False,
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)
-def paper(context: typer.Context) -> None:
-    """Run the paper's experiments again: tables, figures and a page."""
-    from s3nmf.cli.paper import app as experiments  # noqa: PLC0415
-
-    experiments(args=context.args, prog_name="s3nmf paper")
-
-
 @app.callback()
 def everywhere(
     version: Annotated[

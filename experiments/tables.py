@@ -1,0 +1,148 @@
+"""The paper's tables in its layout, ours beside the published numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from experiments.grid import Entry, Grid, Mark
+from experiments.levels import MEMBERS, Level, Levels
+from experiments.protocols import Protocol
+from experiments.published import (
+    ABLATION_DATASETS,
+    ABLATION_METHODS,
+    DATASETS,
+    METHODS,
+    METRICS,
+    Published,
+    published,
+    published_ablation,
+    published_average,
+)
+from experiments.variants import DEFAULT, GOLDEN, TEXTUAL
+
+# Rows below the paper's: what S3NMF's members reach, S3NMF as the text has it, and the authors' own run.
+OTHER_ROWS = (DEFAULT + MEMBERS, TEXTUAL, TEXTUAL + MEMBERS, GOLDEN + MEMBERS)
+MISSING = Entry("-")
+DIGITS = 3
+
+TITLES = {
+    "fixed": "Clustering Results on {} (default settings)",
+    "oracle": "Clustering Results on {} (compared methods tuned by the true labels)",
+}
+
+
+def datasets_of(levels: Levels) -> list[str]:
+    """Those with runs, in the order of the paper's tables."""
+    present = {dataset for dataset, _, _ in levels}
+    return [dataset for dataset in DATASETS if dataset in present]
+
+
+def methods_of(levels: Levels) -> list[str]:
+    """Those of the paper's methods with runs, in the order of its tables."""
+    present = {method for _, method, _ in levels}
+    return [method for method in METHODS if method in present]
+
+
+def marks(values: Sequence[float | None]) -> list[Mark]:
+    """The largest are best, the next ones second; compared as they are printed.
+
+    Examples
+    --------
+    >>> marks([0.5, 0.7001, None, 0.7004, 0.6])
+    ['', 'best', '', 'best', 'second']
+    """
+    printed = [None if value is None else round(value, DIGITS) for value in values]
+    places = sorted({value for value in printed if value is not None}, reverse=True)
+    names: dict[float | None, Mark] = dict(zip(places, ("best", "second"), strict=False))
+    return [names.get(value, "") if value is not None else "" for value in printed]
+
+
+def mean_and_std(level: Level | Published | None, mark: Mark = "") -> Entry:
+    """As the paper prints it; a single run has no standard deviation."""
+    if level is None:
+        return MISSING
+    std = "" if level.std is None else f" ± {level.std:.{DIGITS}f}"
+    return Entry(f"{level.mean:.{DIGITS}f}{std}", mark)
+
+
+def dataset_table(levels: Levels, dataset: str, protocol: Protocol) -> Grid:
+    """One of the tables II to XI. The paper's thirteen methods compete for the marks; rows below them do not."""
+    others = [row for row in OTHER_ROWS if (dataset, row, METRICS[0]) in levels]
+    columns: list[list[Entry]] = []
+    for metric in METRICS:
+        ours = [levels.get((dataset, method, metric)) for method in METHODS]
+        theirs = [published(dataset, method, metric) for method in METHODS]
+        ours_marks = marks([None if level is None else level.mean for level in ours])
+        columns += [
+            [mean_and_std(*pair) for pair in zip(ours, ours_marks, strict=True)]
+            + [mean_and_std(levels[dataset, row, metric]) for row in others],
+            [mean_and_std(*pair) for pair in zip(theirs, marks([cell.mean for cell in theirs]), strict=True)]
+            + [mean_and_std(published(dataset, DEFAULT, metric)) for _ in others],
+        ]
+    names = [Entry(name) for name in (*METHODS, *others)]
+    shown = {*METHODS, *others}
+    runs = sorted({level.n for (name, method, _), level in levels.items() if name == dataset and method in shown})
+    return Grid(
+        name=f"{dataset.rstrip('*').lower()}-{protocol}",
+        title=TITLES[protocol].format(dataset),
+        header=("Method", *(text for metric in METRICS for text in (metric, "paper"))),
+        rows=tuple(zip(names, *columns, strict=True)),
+        note=f"Mean ± standard deviation over {_span(runs)} runs; of members, within a run, averaged over runs.",
+    )
+
+
+def ablation_table(levels: Levels) -> Grid:
+    """Table XII. S3NMF and its ablations by their members, as in the paper; SNMF has none.
+
+    The partition that is handed out would not do: it is that of the member with the largest weight, and without alpha
+    there is none.
+    """
+    rows = []
+    datasets = [name for name in ABLATION_DATASETS if name in datasets_of(levels)]
+    for metric in METRICS:
+        ours = {method: _ablation_row(levels, datasets, method, metric) for method in ABLATION_METHODS}
+        theirs = {
+            method: [
+                *(published_ablation(name, method, metric) for name in datasets),
+                published_average(datasets, method, metric),
+            ]
+            for method in ABLATION_METHODS
+        }
+        for method in ABLATION_METHODS:
+            rows.append((Entry(metric), Entry(method), *_with_arrows(ours[method], ours[DEFAULT])))
+            rows.append((Entry(metric), Entry(f"{method}, paper"), *_with_arrows(theirs[method], theirs[DEFAULT])))
+    return Grid(
+        name="ablation",
+        title="Ablation Study",
+        header=("Metric", "Method", *datasets, "Average"),
+        rows=tuple(rows),
+        note="Means over the members and over runs. ↗ larger than S3NMF's, ↘ smaller, ⋯ the same.",
+        n_labels=2,
+    )
+
+
+def _ablation_row(levels: Levels, datasets: Sequence[str], method: str, metric: str) -> list[float | None]:
+    name = method if method == "SNMF" else method + MEMBERS
+    found = [levels.get((dataset, name, metric)) for dataset in datasets]
+    values = [None if level is None else level.mean for level in found]
+    return [*values, None if None in values or not values else float(np.mean([v for v in values if v is not None]))]
+
+
+def _with_arrows(values: Sequence[float | None], reference: Sequence[float | None]) -> list[Entry]:
+    return [_with_arrow(*pair, own=values is reference) for pair in zip(values, reference, strict=True)]
+
+
+def _with_arrow(value: float | None, reference: float | None, *, own: bool) -> Entry:
+    if value is None:
+        return MISSING
+    text = f"{value:.{DIGITS}f}"
+    if own or reference is None:
+        return Entry(text)
+    gap = round(value, DIGITS) - round(reference, DIGITS)
+    return Entry(f"{text} {'↗' if gap > 0 else '↘' if gap < 0 else '⋯'}")
+
+
+def _span(counts: Sequence[int]) -> str:
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"
