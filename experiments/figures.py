@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,28 +18,36 @@ from experiments.ranks import Ranking, ranking
 from experiments.results import Results
 from experiments.variants import ALL_ROUNDS, DEFAULT
 from s3nmf._types import FloatArray
+from s3nmf.ensemble.chosen import best_round
 
 ROWS, COLUMNS = 2, 5
 Curve: TypeAlias = dict[float, list[float]]
 """The levels of several runs, by what is on the x axis."""
 
 
-def stopping_round(agreement: Sequence[float]) -> int:
-    """The round that Algorithm 1 returns, counted from 1: before the first drop, or where the members agree fully.
+def chosen_round(agreement: Sequence[float]) -> int:
+    """The round that Algorithm 1 would choose, counted from 1, of a run that did not stop by its rule.
+
+    It would stop after the first round whose members agree less than those before, or completely.
 
     Examples
     --------
-    >>> stopping_round([0.4, 0.9, 0.95, 0.93, 0.99]), stopping_round([0.4, 1.0, 1.0]), stopping_round([0.4, 0.5])
+    >>> chosen_round([0.4, 0.9, 0.95, 0.93, 0.99]), chosen_round([0.4, 1.0, 1.0]), chosen_round([0.4, 0.5])
     (3, 2, 2)
     """
-    for number, level in enumerate(agreement, 1):
-        if level == 1.0 or (number < len(agreement) and agreement[number] < level):
-            return number
-    return len(agreement)
+    last = next(
+        (
+            number
+            for number, (before, level) in enumerate(pairwise([agreement[0], *agreement]), 1)
+            if level == 1.0 or level < before
+        ),
+        len(agreement),
+    )
+    return best_round(agreement[:last])
 
 
 def rounds_of(results: Results) -> dict[str, tuple[FloatArray, FloatArray, list[int]]]:
-    """Mean ACC of the members and ANMI, (runs, rounds), and the round that each run stops at, by data set."""
+    """Mean ACC of the members and ANMI, (runs, rounds), and the round that each run would choose, by data set."""
     found = results.rows(
         "select dataset, rounds_acc, rounds_agreement from runs where method = ? order by seed", ALL_ROUNDS
     )
@@ -46,7 +55,7 @@ def rounds_of(results: Results) -> dict[str, tuple[FloatArray, FloatArray, list[
         name: (
             np.array([acc for dataset, acc, _ in found if dataset == name]),
             np.array([levels for dataset, _, levels in found if dataset == name]),
-            [stopping_round(levels) for dataset, _, levels in found if dataset == name],
+            [chosen_round(levels) for dataset, _, levels in found if dataset == name],
         )
         for name in DATASETS
         if any(dataset == name for dataset, *_ in found)

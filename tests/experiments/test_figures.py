@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from experiments.figures import curves_of, draw_all, rank_diagram, references_of, rounds_of, save, stopping_round
+from experiments.figures import chosen_round, curves_of, draw_all, rank_diagram, references_of, rounds_of, save
 from experiments.levels import levels_by_protocol, levels_of
 from experiments.protocols import SIZES, TAUS
 from experiments.ranks import ranking
@@ -26,9 +26,12 @@ def test_rounds_are_marked_where_the_stop_is(by_hand):
     assert stops == [2, 3]
 
 
-@pytest.mark.parametrize(("agreement", "number"), [([0.4, 0.4, 0.3], 2), ([1.0, 0.9], 1), ([0.1, 0.2, 0.3], 3)])
-def test_the_stop_is_that_of_algorithm_1(agreement, number):
-    assert stopping_round(agreement) == number
+@pytest.mark.parametrize(
+    ("agreement", "number"),
+    [([0.4, 0.4, 0.3], 1), ([1.0, 0.9], 1), ([0.1, 0.2, 0.3], 3), ([0.4, 0.3, 0.9], 1), ([0.2, 1.0, 1.0], 2)],
+)
+def test_the_chosen_round_is_that_of_algorithm_1(agreement, number):
+    assert chosen_round(agreement) == number
 
 
 def test_all_figures_are_drawn_in_the_papers_grid_as_png_and_svg(by_hand, tmp_path):

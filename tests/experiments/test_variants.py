@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from experiments.figures import chosen_round
 from experiments.protocols import Run, configured, parameters_of
 from experiments.variants import ALL_ROUNDS, GOLDEN, LITERAL, SOFT, TEXTUAL, WITHOUT_ALPHA, with_variants
 from s3nmf import S3NMF, self_supervised_nmf
@@ -34,6 +35,7 @@ def test_all_rounds_begin_as_the_default_and_are_ten(iris_affinity):
     default = S3NMF(3, affinity="precomputed", random_state=0).fit(iris_affinity)
     assert len(model.agreement_) == 10
     np.testing.assert_array_equal(model.agreement_[: len(default.agreement_)], default.agreement_)
+    assert chosen_round(model.agreement_) == default.chosen_round_
 
 
 def test_the_authors_run_has_185_of_210_points_right(seeds):
