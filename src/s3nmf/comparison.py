@@ -35,18 +35,18 @@ def methods() -> dict[str, ClusterMixin]:
     ...     labels = method.set_params(n_clusters=3, random_state=0).fit_predict(X)
     """
     return {
-        "SNMF": SymNMF(tol=1e-3),
-        "SC": NJWSpectralClustering(),
-        "SSC": SparseSpectralClustering(),
-        "GSNMF": SymNMF(graph_regularization=10.0, tol=0.0),
-        "SR": SpectralRotation(),
-        "ANLS": SymNMF(solver="anls", tol=0.0),
-        "HALS": SymNMF(solver="hals", tol=0.0),
         # From U(0, 1), far above the scale of the solution, its first sweep empties clusters for good.
         "sBSUM": SymNMF(solver="sbsum", tol=0.0, starts="kuang"),
         "vBSUM": SymNMF(solver="vbsum", tol=0.0),
+        "ANLS": SymNMF(solver="anls", tol=0.0),
+        "HALS": SymNMF(solver="hals", tol=0.0),
         "SEC": SpectralEnsembleClustering(),
+        "GSNMF": SymNMF(graph_regularization=10.0, tol=0.0),
         "LWCA": LocallyWeightedClustering(consensus="spectral"),
         "LWGP": LocallyWeightedClustering(consensus="bipartite"),
+        "SC": NJWSpectralClustering(),
+        "SR": SpectralRotation(),
+        "SSC": SparseSpectralClustering(),
+        "SNMF": SymNMF(tol=1e-3),
         "S3NMF": S3NMF(),
     }

@@ -44,7 +44,7 @@ def test_labels_can_be_printed(run, rings):
 def test_an_unknown_method_is_a_usage_error(run, blobs):
     result = run("compare", blobs, "-k", 2, "--method", "kmeans")
     assert result.exit_code == 2
-    assert "There is no method 'kmeans'. Choose from SNMF, SC," in " ".join(result.stderr.split())
+    assert "There is no method 'kmeans'. Choose from sBSUM, vBSUM," in " ".join(result.stderr.split())
 
 
 def test_a_method_that_fails_is_noted_and_the_others_are_compared(run, blobs, monkeypatch):

@@ -1,8 +1,11 @@
+import csv
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from experiments import published as published_numbers
 from experiments.datasets import SHAPES
 from experiments.published import (
     ABLATION_DATASETS,
@@ -23,6 +26,12 @@ def test_the_paper_has_650_cells_and_220_of_the_ablation():
     assert (
         len([published_ablation(*cell) for cell in product((*DATASETS, "Average"), ABLATION_METHODS, METRICS)]) == 220
     )
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_methods_are_in_the_order_of_the_papers_rows(dataset):
+    rows = csv.DictReader(Path(published_numbers.__file__).with_name("published.csv").read_text().splitlines())
+    assert tuple(dict.fromkeys(row["method"] for row in rows if row["dataset"] == dataset.rstrip("*"))) == METHODS
 
 
 @pytest.mark.parametrize("metric", METRICS)
