@@ -42,11 +42,14 @@ def draw(ax, X, y, method):
 
 
 def main() -> None:
-    """Two bands of seven methods, S3NMF last."""
+    """Bands of seven methods."""
     names = ["k-means", *methods()]
-    figure, axes = plt.subplots(6, 7, figsize=(11, 9.6), layout="constrained")
-    bands = axes.reshape(2, 3, 7).transpose(0, 2, 1).reshape(14, 3)
-    for name, column in zip(names, bands, strict=True):
+    n_bands = -(-len(names) // 7)
+    figure, axes = plt.subplots(3 * n_bands, 7, figsize=(11, 4.8 * n_bands), layout="constrained")
+    columns = axes.reshape(n_bands, 3, 7).transpose(0, 2, 1).reshape(7 * n_bands, 3)
+    for ax in columns[len(names) :].flat:
+        ax.set_axis_off()
+    for name, column in zip(names, columns, strict=False):
         column[0].set_title(name, fontsize=11, fontweight="bold" if name == "S3NMF" else "normal")
         for ax, (X, y) in zip(column, data_sets(), strict=True):
             draw(ax, X, y, KMeans(n_init=1) if name == "k-means" else methods()[name])

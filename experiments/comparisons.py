@@ -12,7 +12,7 @@ from experiments.protocols import Protocol
 from experiments.published import DATASETS, METHODS, METRICS, published
 from experiments.ranks import LEVEL, Ranking, ranking
 from experiments.results import Results
-from experiments.tables import DIGITS, MISSING, datasets_of, marks, mean_and_std, methods_of
+from experiments.tables import DIGITS, MISSING, datasets_of, in_paper_order, marks, mean_and_std, methods_of
 from experiments.variants import ALL_ROUNDS, DEFAULT, SOFT, TEXTUAL, WITHOUT_ALPHA
 
 CONTENDERS = (DEFAULT, DEFAULT + MEMBERS, TEXTUAL, TEXTUAL + MEMBERS)
@@ -142,7 +142,7 @@ def rank_table(levels: Levels, protocol: str) -> Grid:
 
 def oracle_table(chosen: Mapping[tuple[str, str], str]) -> Grid:
     """The settings with the best mean ACC, where a method had a choice."""
-    tuned = [name for name in METHODS if any(m == name and setting != "{}" for (_, m), setting in chosen.items())]
+    tuned = in_paper_order(method for (_, method), setting in chosen.items() if setting != "{}")
     datasets = [name for name in DATASETS if any(d == name for d, _ in chosen)]
     rows = [
         (Entry(method), *(Entry(_setting(chosen.get((dataset, method), ""))) for dataset in datasets))
@@ -161,11 +161,11 @@ def runs_table(results: Results) -> Grid:
     )
     counts = {(dataset, method): rest for dataset, method, *rest in found}
     datasets = [name for name in DATASETS if any(d == name for d, _ in counts)]
-    forms = sorted({method for _, method in counts} - set(METHODS))
+    present = {method for _, method in counts}
+    methods = in_paper_order(present)
     rows = [
         (Entry(method), *(_runs(*counts.get((dataset, method), (0, 0, 0))) for dataset in datasets))
-        for method in (*METHODS, *forms)
-        if any(m == method for _, m in counts)
+        for method in (*methods, *sorted(present.difference(methods)))
     ]
     return Grid(
         name="runs",
@@ -185,11 +185,11 @@ def time_table(results: Results) -> Grid:
     )
     seconds = {(dataset, method): value for dataset, method, value in found}
     datasets = [name for name in DATASETS if any(d == name for d, _ in seconds)]
-    names = [*METHODS, TEXTUAL, WITHOUT_ALPHA, SOFT]
+    present = {method for _, method in seconds}
+    forms = [name for name in (TEXTUAL, WITHOUT_ALPHA, SOFT) if name in present]
     rows = [
         (Entry(method), *(_seconds(seconds.get((dataset, method))) for dataset in datasets))
-        for method in names
-        if any(m == method for _, m in seconds)
+        for method in (*in_paper_order(present), *forms)
     ]
     return Grid(
         name="seconds",

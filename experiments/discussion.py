@@ -75,8 +75,8 @@ def compared_methods(levels: Levels, protocol: str) -> str:
     far = sorted(cells, key=lambda cell: -abs(cell[0].mean - cell[1].mean))[:3]
     by_method = {
         method: float(np.mean([ours.mean - paper.mean for ours, paper, name, _ in cells if name == method]))
-        for method in methods_of(levels)
-        if method != DEFAULT
+        for method in METHODS
+        if any(name == method for _, _, name, _ in cells)
     }
     return (
         f"**Compared methods, {protocol}.** ACC is within a standard deviation of the paper's (the larger of the two, "

@@ -13,9 +13,9 @@ from experiments.figures import draw_all
 from experiments.grid import Entry, Grid, markdown
 from experiments.levels import Levels, chosen_settings, levels_by_protocol
 from experiments.protocols import Protocol
-from experiments.published import METHODS, SOURCE
+from experiments.published import SOURCE
 from experiments.results import Results
-from experiments.tables import ablation_table, dataset_table, datasets_of
+from experiments.tables import ablation_table, dataset_table, datasets_of, in_paper_order
 
 _INTRODUCTION = """# The paper's experiments, run again
 
@@ -99,7 +99,7 @@ def page(results: Results, levels: Mapping[Protocol, Levels], links: Mapping[str
 def settings_table(results: Results) -> Grid:
     """The default settings of each method, as they were in the runs."""
     found = results.rows("select distinct method, parameters from runs where setting = '{}'")
-    order = {name: place for place, name in enumerate(METHODS)}
+    order = {name: place for place, name in enumerate(in_paper_order(method for method, _ in found))}
     rows = [
         (Entry(method), Entry(_listed(json.loads(text)) or "none"))
         for method, text in sorted(found, key=lambda row: (order.get(row[0], len(order)), *row))

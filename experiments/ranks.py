@@ -62,7 +62,7 @@ class Ranking:
 
 
 def ranking(levels: Levels, metric: str = "ACC") -> Ranking | None:
-    """Rank the paper's methods by a metric; None with fewer than three methods or two data sets."""
+    """Rank the methods by a metric; None with fewer than three methods or two data sets."""
     methods = methods_of(levels)
     complete = [name for name in datasets_of(levels) if all((name, method, metric) in levels for method in methods)]
     if len(methods) < 3 or len(complete) < 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from experiments.published import (
     published_ablation,
     published_average,
 )
-from experiments.variants import DEFAULT, GOLDEN, TEXTUAL
+from experiments.variants import DEFAULT, GOLDEN, TEXTUAL, VARIANTS
 
 # Rows below the paper's: what S3NMF's members reach, S3NMF as the text has it, and the authors' own run.
 OTHER_ROWS = (DEFAULT + MEMBERS, TEXTUAL, TEXTUAL + MEMBERS, GOLDEN + MEMBERS)
@@ -40,9 +40,30 @@ def datasets_of(levels: Levels) -> list[str]:
 
 
 def methods_of(levels: Levels) -> list[str]:
-    """Those of the paper's methods with runs, in the order of its tables."""
+    """The methods that compete: the paper's with runs, and others with runs on all data sets.
+
+    A new method that was not run on a data set yet would take it from the comparison of all others.
+    """
     present = {method for _, method, _ in levels}
-    return [method for method in METHODS if method in present]
+    datasets = datasets_of(levels)
+    return [
+        method
+        for method in in_paper_order(present)
+        if method in METHODS or all((dataset, method, METRICS[0]) in levels for dataset in datasets)
+    ]
+
+
+def in_paper_order(names: Iterable[str]) -> list[str]:
+    """The methods among the rows of levels: the paper's in the order of its tables, then those that it does not have.
+
+    Examples
+    --------
+    >>> in_paper_order(["S3NMF", "S3NMF, members", "SOFT", "Leiden", "SC"])
+    ['SC', 'S3NMF', 'Leiden']
+    """
+    present = set(names)
+    others = sorted(name for name in present.difference(METHODS, VARIANTS) if not name.endswith(MEMBERS))
+    return [*(method for method in METHODS if method in present), *others]
 
 
 def marks(values: Sequence[float | None]) -> list[Mark]:
@@ -67,22 +88,26 @@ def mean_and_std(level: Level | Published | None, mark: Mark = "") -> Entry:
     return Entry(f"{level.mean:.{DIGITS}f}{std}", mark)
 
 
+def _marked(column: Sequence[Level | Published | None]) -> list[Entry]:
+    found = marks([None if level is None else level.mean for level in column])
+    return [mean_and_std(*pair) for pair in zip(column, found, strict=True)]
+
+
 def dataset_table(levels: Levels, dataset: str, protocol: Protocol) -> Grid:
-    """One of the tables II to XI. The paper's thirteen methods compete for the marks; rows below them do not."""
-    others = [row for row in OTHER_ROWS if (dataset, row, METRICS[0]) in levels]
+    """One of the tables II to XI. Methods compete for the marks, S3NMF's other forms below them do not."""
+    present = {method for name, method, _ in levels if name == dataset}
+    methods = in_paper_order({*METHODS, *present})
+    others = [row for row in OTHER_ROWS if row in present]
     columns: list[list[Entry]] = []
     for metric in METRICS:
-        ours = [levels.get((dataset, method, metric)) for method in METHODS]
-        theirs = [published(dataset, method, metric) for method in METHODS]
-        ours_marks = marks([None if level is None else level.mean for level in ours])
+        ours = [levels.get((dataset, method, metric)) for method in methods]
+        theirs = [published(dataset, method, metric) if method in METHODS else None for method in methods]
         columns += [
-            [mean_and_std(*pair) for pair in zip(ours, ours_marks, strict=True)]
-            + [mean_and_std(levels[dataset, row, metric]) for row in others],
-            [mean_and_std(*pair) for pair in zip(theirs, marks([cell.mean for cell in theirs]), strict=True)]
-            + [mean_and_std(published(dataset, DEFAULT, metric)) for _ in others],
+            _marked(ours) + [mean_and_std(levels[dataset, row, metric]) for row in others],
+            _marked(theirs) + [mean_and_std(published(dataset, DEFAULT, metric)) for _ in others],
         ]
-    names = [Entry(name) for name in (*METHODS, *others)]
-    shown = {*METHODS, *others}
+    names = [Entry(name) for name in (*methods, *others)]
+    shown = {*methods, *others}
     runs = sorted({level.n for (name, method, _), level in levels.items() if name == dataset and method in shown})
     return Grid(
         name=f"{dataset.rstrip('*').lower()}-{protocol}",

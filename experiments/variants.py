@@ -10,7 +10,6 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 
 from experiments.golden import AS_PUBLISHED, authors_starts
-from experiments.published import METHODS
 from experiments.repeated_ssc import RepeatedSSC
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.ensemble import AUTHORS, TEXT, S3NMFResult, self_supervised_nmf
@@ -18,6 +17,7 @@ from s3nmf.ensemble.conventions import INDEPENDENT
 
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
+VARIANTS = (WITHOUT_ALPHA, SOFT, TEXTUAL, ALL_ROUNDS, GOLDEN)
 
 # All options of the function by name, so that a run is known by those that are left at their defaults too.
 _DEFAULTS: dict[str, Any] = {
@@ -30,12 +30,12 @@ LITERAL: dict[str, Any] = {**AS_PUBLISHED, "tol": 1e-3, "conventions": TEXT}
 
 
 def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimator]:
-    """The methods, which have the paper's names, and S3NMF's two ablations and its other forms.
+    """The methods, and S3NMF's two ablations and its other forms.
 
     SSC, whose convex program takes minutes and knows no seed, is repeated from one solution of it.
     """
-    if unknown := [name for name in methods if name not in METHODS]:
-        raise ValueError(f"The paper has no method called {', '.join(unknown)}; it has {', '.join(METHODS)}.")
+    if taken := [name for name in methods if name in VARIANTS]:
+        raise ValueError(f"{', '.join(taken)} is what a form of {DEFAULT} is called. Give the method another name.")
     model = methods[DEFAULT]
     return {
         **methods,

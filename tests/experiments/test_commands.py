@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -36,6 +38,22 @@ def test_runs_are_done_once_and_drawn(command, tmp_path):
     before = (tmp_path / "reproduction.md").read_bytes()
     assert command("page", "--runs", "reproduction.parquet").exit_code == 0
     assert (tmp_path / "reproduction.md").read_bytes() == before
+
+
+def test_a_method_that_the_paper_does_not_have_runs_and_has_empty_cells_beside_ours(command, monkeypatch, tmp_path):
+    fourteenth = {**tiny_suite.methods(), "Leiden": tiny_suite.Slow(seconds=0.0)}
+    monkeypatch.setattr(s3nmf, "methods", lambda: fourteenth)
+    found = command("run", "--only", "IRIS,SC,SR,S3NMF,Leiden", "--repetitions", "2", "--sweep-repetitions", "0")
+    assert "8 runs done, 0 failed, 0 left" in found.output
+    for name in ("tables", "figures", "page"):
+        assert command(name).exit_code == 0
+    for path in (tmp_path / "paper-tables" / "tables.md", tmp_path / "reproduction.md"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        (row,) = [line for line in lines if line.startswith("| Leiden |") and "±" in line]
+        assert re.fullmatch(r"\| Leiden \|( \S*\d\.\d{3} ± \d\.\d{3}\S* \| - \|){5}", row)
+    assert re.search(
+        r"within a standard deviation .* in \d of 2 cells", "\n".join(lines)
+    )  # SC and SR, which the paper has
 
 
 def test_a_run_goes_on_from_the_file_of_another(command):

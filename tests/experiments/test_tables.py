@@ -140,6 +140,17 @@ def test_a_cell_that_a_method_lacks_is_not_counted():
     assert cells_won(levels) == Cells(best=1, second=0, of=1)
 
 
+def test_a_method_that_the_paper_does_not_have_competes_once_it_has_runs_on_all_data_sets(by_hand):
+    levels = {**levels_of(by_hand), **{("SEEDS", "Leiden", metric): Level(0.99, None, 1) for metric in METRICS}}
+    assert markdown(dataset_table(levels, "SEEDS", "fixed")).split("\n")[15] == "| Leiden |" + " **0.990** | - |" * 5
+    assert "Leiden" not in markdown(dataset_table(levels, "IRIS", "fixed"))
+    assert cells_won(levels) == Cells(best=5, second=5, of=10)
+    assert "Leiden" not in markdown(rank_table(levels, "fixed"))
+    levels |= {("IRIS", "Leiden", metric): Level(0.1, None, 1) for metric in METRICS}
+    assert cells_won(levels) == Cells(best=0, second=10, of=10)
+    assert "| Leiden | 3.50 |" in markdown(rank_table(levels, "fixed"))  # first of six, and last
+
+
 def test_ranks_are_averaged_over_data_sets(by_hand):
     lines = markdown(rank_table(levels_of(by_hand), "fixed")).split("\n")
     # SEEDS: S3NMF 1, SC and SR 2.5, SSC 4, SNMF 5. IRIS: SC .80, S3NMF .71, SSC and SNMF .65, SR .60.

@@ -63,9 +63,9 @@ def test_ssc_is_repeated_with_its_settings():
     assert repr(suite["SSC"]) == "RepeatedSSC(beta=0.5, max_iter=7, n_clusters=2)"
 
 
-def test_a_method_that_no_table_would_show_is_refused():
-    with pytest.raises(ValueError, match=r"no method called ALS; it has .*ANLS"):
-        with_variants({"ALS": S3NMF(), "S3NMF": S3NMF()})
+def test_a_method_that_has_the_name_of_a_form_of_s3nmf_is_refused():
+    with pytest.raises(ValueError, match=r"SOFT is what a form of S3NMF is called. Give the method another name"):
+        with_variants({"SOFT": S3NMF(), "S3NMF": S3NMF()})
 
 
 def test_settings_of_every_form_are_text_that_tells_them_apart():
