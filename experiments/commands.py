@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 import s3nmf
 from experiments.costs import Costs, measured, most_informative_first
 from experiments.datasets import SHAPES, load
-from experiments.defaults import document
+from experiments.defaults import defaults_page
 from experiments.figures import draw_all
 from experiments.golden import beside_the_paper, golden_run
 from experiments.grid import write
@@ -120,7 +120,7 @@ def defaults(
     output: Annotated[Path, typer.Option(help="The page.")] = Path("defaults.md"),
 ) -> None:
     """Write the page that compares S3NMF's defaults with the paper's text to the letter."""
-    output.write_text(document(opened(runs)), encoding="utf-8")
+    output.write_text(defaults_page(opened(runs)), encoding="utf-8")
     _list([output])
 
 
@@ -128,7 +128,7 @@ def defaults(
 def golden() -> None:
     """Do the authors' own run on SEEDS, from their starts, and print it beside the paper's row."""
     try:
-        typer.echo(beside_the_paper(*golden_run()))
+        typer.echo(beside_the_paper(*golden_run()), nl=False)
     except FileNotFoundError as error:
         raise typer.BadParameter(str(error)) from error
 

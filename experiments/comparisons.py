@@ -10,10 +10,11 @@ from experiments.grid import Entry, Grid
 from experiments.levels import MEMBERS, Level, Levels
 from experiments.protocols import Protocol
 from experiments.published import DATASETS, METHODS, METRICS, published
-from experiments.ranks import LEVEL, Ranking, ranking
+from experiments.ranks import LEVEL, ranking
 from experiments.results import Results
 from experiments.tables import DIGITS, MISSING, datasets_of, in_paper_order, marks, mean_and_std, methods_of
 from experiments.variants import ALL_ROUNDS, DEFAULT, SOFT, TEXTUAL, WITHOUT_ALPHA
+from experiments.wording import note
 
 CONTENDERS = (DEFAULT, DEFAULT + MEMBERS, TEXTUAL, TEXTUAL + MEMBERS)
 
@@ -66,7 +67,7 @@ def cells_table(levels: Mapping[Protocol, Levels]) -> Grid:
         title="Cells, data set by metric, in which S3NMF is best",
         header=("", *levels),
         rows=tuple(rows),
-        note=f"Against {max(compared)} compared methods, in the cells that all of them have.",
+        note=note("cells", n_compared=max(compared)),
     )
 
 
@@ -108,35 +109,25 @@ def spread_table(results: Results) -> Grid:
             *("members ± over runs", "± within a run", "round 1", "paper", "AUC", "components"),
         ),
         rows=tuple(rows),
-        note="labels_: the partition handed out. members: the mean of the members of a run; the paper's ± is that "
-        "within one run. round 1: members that are single SNMFs. AUC: the chance that a right point has a higher "
-        "confidence_ than a wrong one. components: of the graph.",
+        note=note("spread"),
         n_labels=2,
     )
 
 
 def rank_table(levels: Levels, protocol: str) -> Grid:
     """Average rank of each method by each metric, over the data sets that all methods have."""
-    found: dict[str, Ranking | None] = {metric: ranking(levels, metric) for metric in METRICS}
+    found = {metric: tested for metric in METRICS if (tested := ranking(levels, metric)) is not None}
     rows = []
-    for method in methods_of(levels):
-        ranks = [dict(zip(r.methods, r.ranks, strict=True))[method] for r in found.values() if r is not None]
-        if ranks:
-            rows.append((Entry(method), *(Entry(f"{value:.2f}") for value in ranks)))
+    for method in methods_of(levels) if found else []:
+        ranks = [dict(zip(tested.methods, tested.ranks, strict=True))[method] for tested in found.values()]
+        rows.append((Entry(method), *(Entry(f"{value:.2f}") for value in ranks)))
     rows.sort(key=lambda row: float(row[1].text))
-    tested = [(metric, r) for metric, r in found.items() if r is not None]
-    note = "; ".join(f"{metric} p = {r.p_value:.1e}" for metric, r in tested)
-    differ = (
-        f" Ranks differ at the level {LEVEL} from {tested[0][1].critical_difference:.2f} on (Nemenyi)."
-        if tested
-        else ""
-    )
     return Grid(
         name=f"ranks-{protocol}",
         title=f"Average rank of each method ({protocol})",
         header=("Method", *METRICS),
         rows=tuple(rows),
-        note=f"Over {tested[0][1].n_datasets} data sets. Friedman: {note}.{differ}" if tested else "",
+        note=note("ranks", rankings=found, level=LEVEL),
     )
 
 
@@ -148,8 +139,13 @@ def oracle_table(chosen: Mapping[tuple[str, str], str]) -> Grid:
         (Entry(method), *(Entry(_setting(chosen.get((dataset, method), ""))) for dataset in datasets))
         for method in tuned
     ]
-    note = f"By mean ACC. {MISSING.text}: there was nothing to choose from."
-    return Grid("oracle", "Settings that the oracle chose", ("Method", *datasets), tuple(rows), note)
+    return Grid(
+        name="oracle",
+        title="Settings that the oracle chose",
+        header=("Method", *datasets),
+        rows=tuple(rows),
+        note=note("oracle", missing=MISSING.text),
+    )
 
 
 def runs_table(results: Results) -> Grid:
@@ -172,7 +168,7 @@ def runs_table(results: Results) -> Grid:
         title="Runs behind the numbers",
         header=("Method", *datasets),
         rows=tuple(rows),
-        note="By default; + other settings (the oracle's grids, the figures' sweeps) x the fewest runs of one of them.",
+        note=note("runs"),
     )
 
 
@@ -196,7 +192,7 @@ def time_table(results: Results) -> Grid:
         title="Seconds of a fit from the graph (median over runs)",
         header=("Method", *datasets),
         rows=tuple(rows),
-        note="Runs share a machine, and with `--jobs` each has a part of it: compare these with each other only.",
+        note=note("time"),
     )
 
 

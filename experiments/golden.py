@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.datasets import load
 from experiments.published import METRICS, published
+from experiments.wording import rendered
 from s3nmf._types import FloatArray
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.ensemble import AUTHORS, S3NMFResult, self_supervised_nmf
@@ -42,17 +43,11 @@ def golden_run() -> tuple[S3NMFResult, list[Scores]]:
 
 def beside_the_paper(result: S3NMFResult, scores: list[Scores]) -> str:
     """The run in words, beside the paper's row."""
-    lines = ["S3NMF on SEEDS (210 points, 3 clusters), the authors' starts and conventions\n"]
-    for found in result.history:
-        mark = "  <- chosen" if found.number == result.chosen_round else ""
-        lines.append(
-            f"round {found.number}: ANMI {found.agreement:.4f}, {found.n_iter} sweeps, {found.seconds:.2f} s{mark}"
-        )
-    lines.append(f"\n{'':8}" + "".join(f"{metric:>16}" for metric in METRICS))
     means, stds = np.mean(scores, axis=0), np.std(scores, axis=0)
-    lines.append(f"{'here':8}" + "".join(f"{m:10.3f} ± {s:.3f}" for m, s in zip(means, stds, strict=True)))
-    cells = [published("SEEDS", "S3NMF", metric) for metric in METRICS]
-    lines.append(f"{'paper':8}" + "".join(f"{cell.mean:10.3f} ± {cell.std:.3f}" for cell in cells))
-    counts = sorted({round(score.accuracy * result.labels.size) for score in scores})
-    lines.append(f"\nPoints right, of {result.labels.size}, in the members: {', '.join(map(str, counts))}.")
-    return "\n".join(lines)
+    return rendered(
+        "golden.txt.j2",
+        result=result,
+        here=dict(zip(METRICS, zip(means, stds, strict=True), strict=True)),
+        paper={metric: published("SEEDS", "S3NMF", metric) for metric in METRICS},
+        points_right=sorted({round(score.accuracy * result.labels.size) for score in scores}),
+    )

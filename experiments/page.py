@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from experiments.comparisons import cells_table, oracle_table, rank_table, runs_table, spread_table, time_table
@@ -16,52 +16,23 @@ from experiments.protocols import Protocol
 from experiments.published import SOURCE
 from experiments.results import Results
 from experiments.tables import ablation_table, dataset_table, datasets_of, in_paper_order
-
-_INTRODUCTION = """# The paper's experiments, run again
-
-{n_runs} runs, at most {n_seeds} repetitions. `python -m experiments page` made this page of [{file}]({file}), which
-holds every run; no number was typed. `python -m experiments run --adopt {file}` goes on from them. The published
-numbers are those of {source}.
-
-Two protocols. **fixed**: every method has its default settings on all data sets, and no run sees a label. S3NMF's own
-defaults are not quite blind to these data sets: the library made them fast with a look at ACC (docs/defaults.md).
-**oracle**, the paper's: on each data set a compared method gets the setting of a grid that the true labels like best,
-by mean ACC; S3NMF has its defaults. All methods cluster the same graphs, built by the paper's rule. As in the paper,
-S3NMF and the ensemble methods have twenty members, the others one start. Expensive runs were repeated less often, see
-[runs](#runs); where a grid was, the best of few is flattered.
-
-S3NMF has several rows. **S3NMF** is the library's default, scored by the one partition that it hands out; **members**
-is the paper's way, the mean over the members of a run. **S3NMF (text)** is the paper's text to the letter: the fourth
-root, a start for every point in every round, a joint stop at 1e-3, double precision. **S3NMF (authors' starts)** is the
-authors' own run on SEEDS.
-
-MNIST\\* and USPS\\* are subsets whose rows were not published: here {rows} rows of each class, drawn with seed {seed}.
-Another draw is another data set, so these two compare with the paper only loosely. USPST is a part of USPS, and so
-shares rows with USPS\\*: the tests of ranks take the data sets for independent, which these two are not quite."""
-
-_CAPTIONS = {
-    "rounds": "Figure 1. ACC of the members and their agreement (ANMI) by round.",
-    "members": "Figure 2. ACC of the members by their number b; bars: standard deviation over runs.",
-    "tau": "Figure 3. ACC of the members by tau; bars: standard deviation over runs.",
-    "ranks-fixed": "Average ranks, fixed. Methods joined by a bar cannot be told apart.",
-    "ranks-oracle": "Average ranks, oracle. Methods joined by a bar cannot be told apart.",
-}
+from experiments.wording import escaped, rendered
 
 
 def all_tables(results: Results, levels: Mapping[Protocol, Levels]) -> dict[str, list[Grid]]:
-    """Every table, by the heading that it belongs under."""
+    """Every table, by the section of the page that it belongs to."""
     return {
-        "In how many cells S3NMF is best": [cells_table(levels)],
-        "Ranks": [rank_table(found, protocol) for protocol, found in levels.items()],
-        "Spread": [spread_table(results)],
-        "The paper's tables": [
+        "cells": [cells_table(levels)],
+        "ranks": [rank_table(found, protocol) for protocol, found in levels.items()],
+        "spread": [spread_table(results)],
+        "datasets": [
             dataset_table(found, name, protocol) for protocol, found in levels.items() for name in datasets_of(found)
         ],
-        "Ablation": [ablation_table(levels["fixed"])],
-        "Time": [time_table(results)],
-        "Settings": [settings_table(results), oracle_table(chosen_settings(results))],
-        "Runs": [runs_table(results)],
-        "Data and machines": [circumstances_table(results)],
+        "ablation": [ablation_table(levels["fixed"])],
+        "time": [time_table(results)],
+        "settings": [settings_table(results), oracle_table(chosen_settings(results))],
+        "runs": [runs_table(results)],
+        "circumstances": [circumstances_table(results)],
     }
 
 
@@ -75,24 +46,20 @@ def write_page(results: Results, path: Path) -> None:
     path.write_text(page(results, levels, links, data.name), encoding="utf-8")
 
 
-def page(results: Results, levels: Mapping[Protocol, Levels], links: Mapping[str, str], file: str) -> str:
-    """The text of the page, with links to the figures that exist."""
+def page(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[str, str], file: str) -> str:
+    """The text of the page, with links to the figures that exist and to the file that holds the runs."""
     (n_runs, n_seeds), *_ = results.rows("select count(*), count(distinct seed) from runs")
-    introduction = _INTRODUCTION.format(
-        n_runs=n_runs, n_seeds=n_seeds, file=file, source=SOURCE, rows=ROWS_PER_CLASS, seed=SUBSET_SEED
-    )
-    drawn = {name: f"![{_CAPTIONS[name]}]({link})\n\n{_CAPTIONS[name]}" for name, link in links.items()}
-    sections = {"Where it agrees with the paper, and where not": discussion(results, levels)}
-    for heading, grids in all_tables(results, levels).items():
-        shown = [grid for grid in grids if grid.rows]
-        sections[heading] = [markdown(grid) if len(shown) == 1 else _with_title(grid) for grid in shown]
-    sections["Ranks"] += [drawn[name] for name in drawn if name.startswith("ranks")]
-    sections["Figures"] = [drawn[name] for name in ("rounds", "members", "tau") if name in drawn]
-    return (
-        "\n\n".join(
-            [introduction, *(f"## {heading}\n\n" + "\n\n".join(parts) for heading, parts in sections.items() if parts)]
-        )
-        + "\n"
+    return rendered(
+        "reproduction.md.j2",
+        n_runs=n_runs,
+        n_seeds=n_seeds,
+        file=file,
+        source=SOURCE,
+        rows_per_class=ROWS_PER_CLASS,
+        subset_seed=SUBSET_SEED,
+        discussion=discussion(results, levels),
+        tables={name: _together(grids) for name, grids in all_tables(results, levels).items()},
+        figures=figures,
     )
 
 
@@ -123,9 +90,11 @@ def circumstances_table(results: Results) -> Grid:
     return Grid("circumstances", "Data, versions, machines", ("", "", "runs"), tuple(rows), n_labels=2)
 
 
-def _with_title(grid: Grid) -> str:
-    title = grid.title.replace("*", "\\*")
-    return f"### {title}\n\n{markdown(grid)}"
+def _together(grids: Iterable[Grid]) -> str:
+    """The tables that have rows; several have titles."""
+    shown = [grid for grid in grids if grid.rows]
+    texts = [markdown(grid) if len(shown) == 1 else f"### {escaped(grid.title)}\n\n{markdown(grid)}" for grid in shown]
+    return "\n\n".join(texts)
 
 
 def _listed(settings: Mapping[str, object]) -> str:

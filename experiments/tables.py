@@ -21,6 +21,7 @@ from experiments.published import (
     published_average,
 )
 from experiments.variants import DEFAULT, GOLDEN, TEXTUAL, VARIANTS
+from experiments.wording import note
 
 # Rows below the paper's: what S3NMF's members reach, S3NMF as the text has it, and the authors' own run.
 OTHER_ROWS = (DEFAULT + MEMBERS, TEXTUAL, TEXTUAL + MEMBERS, GOLDEN + MEMBERS)
@@ -114,7 +115,7 @@ def dataset_table(levels: Levels, dataset: str, protocol: Protocol) -> Grid:
         title=TITLES[protocol].format(dataset),
         header=("Method", *(text for metric in METRICS for text in (metric, "paper"))),
         rows=tuple(zip(names, *columns, strict=True)),
-        note=f"Mean ± standard deviation over {_span(runs)} runs; of members, within a run, averaged over runs.",
+        note=note("dataset", counts=runs),
     )
 
 
@@ -143,7 +144,7 @@ def ablation_table(levels: Levels) -> Grid:
         title="Ablation Study",
         header=("Metric", "Method", *datasets, "Average"),
         rows=tuple(rows),
-        note="Means over the members and over runs. ↗ larger than S3NMF's, ↘ smaller, ⋯ the same.",
+        note=note("ablation"),
         n_labels=2,
     )
 
@@ -167,7 +168,3 @@ def _with_arrow(value: float | None, reference: float | None, *, own: bool) -> E
         return Entry(text)
     gap = round(value, DIGITS) - round(reference, DIGITS)
     return Entry(f"{text} {'↗' if gap > 0 else '↘' if gap < 0 else '⋯'}")
-
-
-def _span(counts: Sequence[int]) -> str:
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"

@@ -7,14 +7,14 @@ from experiments.levels import Level, levels_by_protocol, levels_of
 from experiments.page import page, write_page
 from experiments.results import Results
 from experiments.store import Store
+from experiments.wording import escaped
 from outcomes import keyed, outcome
 
 
 @pytest.fixture(scope="module")
 def paragraphs(by_hand):
-    return {
-        text.split(".**")[0].strip("*"): text for text in discussion.discussion(by_hand, levels_by_protocol(by_hand))
-    }
+    texts = discussion.discussion(by_hand, levels_by_protocol(by_hand)).split("\n\n")
+    return {text.split(".**")[0].strip("*"): text for text in texts}
 
 
 def test_graphs_are_compared_where_a_method_depends_on_no_seed(paragraphs):
@@ -24,9 +24,9 @@ def test_graphs_are_compared_where_a_method_depends_on_no_seed(paragraphs):
 
 
 def test_a_method_that_depends_on_its_seed_says_nothing_about_graphs():
-    assert "SEEDS (-0.033" in discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, 0.005, 20)})
-    assert discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, 0.006, 20)}) == ""
-    assert discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, None, 1)}) == ""
+    assert discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, 0.005, 20)}) == {"SEEDS": -0.033}
+    assert discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, 0.006, 20)}) == {}
+    assert discussion.graphs({("SEEDS", "SR", "ACC"): Level(0.8, None, 1)}) == {}
 
 
 def test_compared_methods_are_set_against_the_paper(paragraphs):
@@ -114,11 +114,11 @@ def test_a_page_of_one_run_says_nothing_it_cannot_know(tmp_path):
 
 
 def test_asterisks_of_data_sets_are_escaped_and_others_not():
-    assert discussion.escaped("**Bold.** MNIST*, USPS*, USPST") == "**Bold.** MNIST\\*, USPS\\*, USPST"
+    assert escaped("**Bold.** MNIST*, USPS*, USPST") == "**Bold.** MNIST\\*, USPS\\*, USPST"
 
 
 def test_the_defaults_are_compared_with_the_text(by_hand):
-    text = defaults.document(by_hand)
+    text = defaults.defaults_page(by_hand)
     assert "| SEEDS | 2 | 0.850 | 0.880 | +0.030 | 0.870 | 0.860 | -0.010 | 0.2 | 0.2 | 1.0 |" in text
     assert "| IRIS | 2 | 0.610 | 0.710 | +0.100 | 0.620 | 0.710 | +0.090 | 0.2 | 0.2 | 1.0 |" in text
     assert "| **mean** | | | | **+0.0650** | | | **+0.0400** | | | **1.0** |" in text
@@ -128,7 +128,7 @@ def test_the_defaults_are_compared_with_the_text(by_hand):
 def test_without_both_forms_there_is_nothing_to_compare(tmp_path):
     Store(tmp_path).save(outcome())
     with pytest.raises(ValueError, match=r"no runs of S3NMF and S3NMF \(text\)"):
-        defaults.document(Results(tmp_path))
+        defaults.defaults_page(Results(tmp_path))
 
 
 def test_the_levels_know_how_many_runs_they_are_of(by_hand):
