@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import roc_auc_score
 
 import s3nmf
+from experiments.code_state import code_state
 from s3nmf._types import IntArray
 from s3nmf.metrics import Scores, correct, evaluate
 
@@ -27,7 +28,7 @@ class Outcome:
 
     The plain scores are those of the one partition that the method hands out. A method with members has their mean and
     their standard deviation (of a sample) too, `members_...` and `spread_...`, and, where it works in rounds, the mean
-    accuracy and the agreement of the members of each round.
+    accuracy and the agreement of the members of each round. The `code` of runs from before it was recorded is None.
     """
 
     key: str
@@ -65,6 +66,7 @@ class Outcome:
     converged: bool | None
     seconds: float
     shared_seconds: float
+    code: str | None
     s3nmf: str
     python: str
     numpy: str
@@ -76,7 +78,7 @@ class Outcome:
 
 
 # What differs between two runs of one key.
-CIRCUMSTANCES = ("seconds", "shared_seconds", "machine", "finished")
+CIRCUMSTANCES = ("seconds", "shared_seconds", "code", "machine", "finished")
 SCORES = ("acc", "nmi", "pur", "ari", "f1")
 
 
@@ -100,9 +102,15 @@ def scores_of(y: IntArray, model: Any) -> dict[str, Any]:
 
 @cache
 def circumstances() -> dict[str, Any]:
-    """The versions and the machine of this process."""
+    """The code, the versions and the machine of this process."""
     packages = {name.replace("-", "_"): version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
-    return {"s3nmf": s3nmf.__version__, "python": platform.python_version(), **packages, "machine": _machine()}
+    return {
+        "code": code_state(),
+        "s3nmf": s3nmf.__version__,
+        "python": platform.python_version(),
+        **packages,
+        "machine": _machine(),
+    }
 
 
 def now() -> str:

@@ -53,6 +53,7 @@ def page(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[s
         "reproduction.md.j2",
         n_runs=n_runs,
         n_seeds=n_seeds,
+        code_states=code_states(results),
         file=file,
         source=SOURCE,
         rows_per_class=ROWS_PER_CLASS,
@@ -61,6 +62,11 @@ def page(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[s
         tables={name: _together(grids) for name, grids in all_tables(results, levels).items()},
         figures=figures,
     )
+
+
+def code_states(results: Results) -> dict[str | None, int]:
+    """How many runs each state of the code has made; None where it was not recorded."""
+    return dict(results.rows("select code, count(*) from runs group by all order by 2 desc, 1"))
 
 
 def settings_table(results: Results) -> Grid:
@@ -81,6 +87,10 @@ def circumstances_table(results: Results) -> Grid:
         for name, data_hash, n, c, count in results.rows(
             "select dataset, data_hash, n_samples, n_clusters, count(*) from runs group by all order by dataset"
         )
+    ]
+    rows += [
+        (Entry("code"), Entry(state or "not recorded"), Entry(str(count)))
+        for state, count in code_states(results).items()
     ]
     for column in ("s3nmf", "python", "numpy", "scipy", "scikit_learn", "numba", "machine"):
         found = results.rows(f"select {column}, count(*) from runs group by all order by 2 desc, 1")

@@ -38,6 +38,8 @@ class Results:
             raise FileNotFoundError(f"There are no runs in {path}. `python -m experiments run` makes them.")
         self._connection = duckdb.connect()
         self._connection.execute(_CURRENT, [[str(file) for file in files]])
+        # Where all runs are from before it was recorded.
+        self._connection.execute("alter table runs add column if not exists code varchar")
 
     def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """The answer to a query."""

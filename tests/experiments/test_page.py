@@ -102,6 +102,16 @@ def test_versions_and_machine_are_those_of_the_runs(tmp_path):
     assert "oracle)" not in text
 
 
+def test_the_page_names_the_states_of_the_code_that_made_the_runs(tmp_path):
+    for seed, code in enumerate(["v1-3-gabc", None, "v1-3-gabc", "0.1.0+5f"]):
+        Store(tmp_path).save(outcome(keyed(seed), seed=seed, code=code))
+    results = Results(tmp_path)
+    text = page(results, levels_by_protocol(results), {}, "runs.parquet")
+    said = "The state of the code that made them, as `git describe` names it, is `v1-3-gabc` (2 runs), "
+    assert f"{said}`0.1.0+5f` (1 runs), not recorded (1 runs)." in " ".join(text.split())
+    assert "| code | v1-3-gabc | 2 |\n| code | 0.1.0+5f | 1 |\n| code | not recorded | 1 |" in text
+
+
 def test_a_page_of_one_run_says_nothing_it_cannot_know(tmp_path):
     store = Store(tmp_path / "store")
     members = dict.fromkeys(("members_acc", "members_nmi", "members_pur", "members_ari", "members_f1"), 0.4)

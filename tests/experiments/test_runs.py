@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 import tiny_suite
 from experiments import shared_work
+from experiments.code_state import code_state
 from experiments.costs import Costs, measured, most_informative_first
 from experiments.outcome import CIRCUMSTANCES
 from experiments.protocols import GRIDS, Run, plan, selected
@@ -116,6 +117,7 @@ def test_a_row_holds_what_the_fit_gave(problems, tmp_path):
     assert '"tau": 5.0' in row.parameters
     assert "random_state" not in row.parameters
     assert row.numpy == np.__version__
+    assert row.code == code_state()
     assert row.seconds > 0 == row.shared_seconds
 
 

@@ -1,12 +1,15 @@
+import hashlib
+import io
 import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.results import Results
-from experiments.store import DamagedRunWarning, Store
+from experiments.store import DamagedRunWarning, Store, parquet
 from outcomes import keyed, outcome
 
 
@@ -137,6 +140,26 @@ def test_runs_with_defaults_that_a_method_no_longer_has_do_not_count(store):
     store.save(outcome(keyed(2), parameters='{"tol": 2}', finished="2026-01-02"))
     store.save(outcome(keyed(3), parameters='{"tol": 1}', finished="2026-01-01", setting='{"tol": 1}'))
     assert {found.key for found in Results(store.directory).outcomes()} == {keyed(2), keyed(3)}
+
+
+def test_runs_from_before_the_code_was_recorded_are_read(store, tmp_path):
+    def without_code(content):
+        buffer = io.BytesIO()
+        pq.write_table(pq.read_table(io.BytesIO(content)).drop_columns(["code"]), buffer)
+        return buffer.getvalue()
+
+    old, new = outcome(keyed(1), code=None), outcome(keyed(2), seed=1, code="v1-dirty")
+    (tmp_path / "old.parquet").write_bytes(without_code(parquet([old])))
+    assert Results(tmp_path / "old.parquet").outcomes() == [old]
+    store.adopt(Results(tmp_path / "old.parquet").outcomes())
+    store.save(new)
+    assert Results(store.directory).outcomes() == [old, new]
+    content = without_code(parquet([old]))
+    for path in (store.directory / "runs").glob(f"{keyed(1)}-*"):
+        path.unlink()
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    (store.directory / "runs" / f"{keyed(1)}-{digest}.parquet").write_bytes(content)
+    assert Results(store.directory).outcomes() == [old, new]
 
 
 def test_rows_can_be_asked_by_sql(store):
