@@ -144,13 +144,14 @@ def solvers(name, sweeps, repeats):
     from s3nmf._threads import team
     from s3nmf.operators import AffinityOperator
     from s3nmf.solvers.base import StepBelow
+    from s3nmf.solvers.declared import declared
     from s3nmf.solvers.named import SOLVERS
     from s3nmf.solvers.starts import RandomStarts
 
     W, _ = _graph(name)
     operator = AffinityOperator(W)
     starts = RandomStarts((0, 1), range(N_MEMBERS), N_CLUSTERS, np.ones(W.shape[0]))
-    seconds = dict.fromkeys((solver for solver in SOLVERS if solver != "newton"), np.inf)
+    seconds = dict.fromkeys((solver for solver in SOLVERS if not declared(solver).dense), np.inf)
     with team() as threads:
         for repeat in range(repeats + 1):
             for solver in seconds:

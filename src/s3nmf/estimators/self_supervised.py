@@ -38,7 +38,7 @@ class S3NMF(GraphClusterer):
         Factorizations a round.
     tau : float > 1, default=2.0
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
-    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable, \
+    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
             default="square_root"
         How each member is factorized, see `SymNMF`. The default takes half the sweeps of "multiplicative", which is the
         paper's, and goes to the same partitions. A solver that always finds the same optimum is no better: its

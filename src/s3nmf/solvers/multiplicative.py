@@ -17,6 +17,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, sweep_until
+from s3nmf.solvers.declared import solver
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
@@ -31,6 +32,7 @@ MEMBERS_FOR_A_LOOP = 4
 _NO_INDICES = np.empty(0, np.int32)
 
 
+@solver("multiplicative", takes_graph_regularization=True, stops_jointly=True)
 def multiplicative(
     operator: SymmetricOperator,
     starts: Starts,
@@ -49,6 +51,7 @@ def multiplicative(
     return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
 
 
+@solver("square_root", stops_jointly=True)
 def square_root(
     operator: SymmetricOperator,
     starts: Starts,
