@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import validate_parameter_constraints
 
+from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
 
 # NaN and infinity are looked for here, not by scikit-learn, to be able to say where they are.

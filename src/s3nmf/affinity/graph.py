@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._types import Affinity, SparseMatrix
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf.affinity.kernels import KERNELS, Kernel, edge_weights

@@ -10,9 +10,9 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters

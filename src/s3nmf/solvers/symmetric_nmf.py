@@ -8,8 +8,8 @@ from numbers import Integral, Real
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
