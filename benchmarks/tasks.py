@@ -167,7 +167,6 @@ def solvers(name, sweeps, repeats):
 def spectral(name, solver):
     """scikit-learn's SpectralClustering on the same graph."""
     W, y = _graph(name)
-    W.indices, W.indptr = W.indices.astype(np.int32), W.indptr.astype(np.int32)
     import scipy.sparse as sp
 
     model = SpectralClustering(N_CLUSTERS, affinity="precomputed", eigen_solver=solver, random_state=0)

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import LinearOperator
 
+from s3nmf._indices import compact
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import distinct_tuples, one_hot
@@ -84,7 +85,7 @@ class AffinityOperator(RowOperator):
     def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, dtype: Any = np.float64) -> None:
         entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
         super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, dtype)
-        self._matrix = _compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
+        self._matrix = compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
         self.diagonal = matrix.diagonal()
         self.returns = np.empty(0)
         if sp.issparse(matrix):
@@ -111,8 +112,8 @@ class WeightedGram(RowOperator):
         self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, dtype: Any = np.float64
     ) -> None:
         super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, dtype)
-        self.rows = _compact(F, dtype)
-        self._weighted_transpose = _compact(sp.diags_array(a) @ F.T, dtype)
+        self.rows = compact(F, dtype)
+        self._weighted_transpose = compact(sp.diags_array(a) @ F.T, dtype)
         self.returns = a[self.rows.indices] * self.rows.data
         self.diagonal = np.asarray(self.rows.multiply(self.rows) @ a)
 
@@ -167,13 +168,13 @@ class CoAssociation(SymmetricOperator):
         tuples, tuple_of, counts = distinct_tuples(member_labels)
         n, u = tuple_of.size, counts.size
         self._member_labels, self._weights = member_labels, weights
-        self._members = _compact(one_hot(tuples))
+        self._members = compact(one_hot(tuples))
         column_weights = np.repeat(weights, self._members.shape[1] // len(weights))
         shared = self._members.T @ self._members.multiply(counts[:, None]).tocsr()
         super().__init__(n, _squared_norm(shared, column_weights))
-        self.rows = _compact(sp.csr_array((np.ones(n), tuple_of, np.arange(n + 1)), shape=(n, u)))
-        self._sum_rows = _compact(self.rows.T)
-        self._weighted_transpose = _compact(sp.diags_array(column_weights) @ self._members.T)
+        self.rows = compact(sp.csr_array((np.ones(n), tuple_of, np.arange(n + 1)), shape=(n, u)))
+        self._sum_rows = compact(self.rows.T)
+        self._weighted_transpose = compact(sp.diags_array(column_weights) @ self._members.T)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         by_tuple = sparse_product(self._sum_rows, V, team)
@@ -229,14 +230,6 @@ def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArra
 
     team.run(rows, matrix.shape[0], work=matrix.nnz * V.shape[1])
     return product
-
-
-def _compact(matrix: Any, dtype: Any = np.float64) -> SparseMatrix:
-    """A CSR matrix with 32-bit indices where they are enough, so that loops are compiled for one kind of them."""
-    csr = sp.csr_array(matrix, dtype=dtype)
-    index = np.int32 if max(csr.nnz, *csr.shape) < np.iinfo(np.int32).max else np.int64
-    csr.indptr, csr.indices = csr.indptr.astype(index, copy=False), csr.indices.astype(index, copy=False)
-    return csr
 
 
 def _squared_norm(gram: Any, a: FloatArray) -> float:
