@@ -31,9 +31,11 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
     source is the product.
 
     A row may stand for several points that are alike, see `collapsed_co_association`; `multiplicity` says for how many.
-    `dtype` is the precision of the factors that it is made for; the norm is always that of the matrix in float64.
+    `precision` is that of the factors that it is made for. Its entries are held in it too, so it is the `dtype` that
+    SciPy knows, that of the entries; the norm is always that of the matrix in float64.
     """
 
+    precision: np.dtype[Any]
     rows: SparseMatrix | None = None
     squared_norm: float
     multiplicity: FloatArray
@@ -41,9 +43,10 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
     """p of a penalty 2 sum_i p_i ||V_i||^2 that is added to ||S - V V'||^2; zero unless a solver's problem has one."""
 
     def __init__(
-        self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+        self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, precision: Any = np.float64
     ) -> None:
-        super().__init__(np.dtype(dtype), (n, n))
+        self.precision = np.dtype(precision)
+        super().__init__(self.precision, (n, n))
         self.squared_norm = squared_norm
         self.multiplicity = np.ones(n) if multiplicity is None else multiplicity
         self.row_penalty = np.zeros(n)
@@ -57,7 +60,8 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
         """The same matrix, for solvers that change V row by row."""
 
     def _matmat(self, V: FloatArray) -> FloatArray:
-        source = self.source(V)
+        # Compiled products have the type of V, which for a product with integers must be that of the entries.
+        source = self.source(V.astype(np.result_type(V, self.dtype), copy=False))
         return source if self.rows is None else np.asarray(self.rows @ source)
 
     def _adjoint(self) -> SymmetricOperator:
@@ -82,10 +86,10 @@ class RowOperator(SymmetricOperator):
 class AffinityOperator(RowOperator):
     """A matrix that is in memory: O(nnz k) a product."""
 
-    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, dtype: Any = np.float64) -> None:
+    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, precision: Any = np.float64) -> None:
         entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
-        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, dtype)
-        self._matrix = compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
+        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, precision)
+        self._matrix = compact(matrix, precision) if sp.issparse(matrix) else matrix.astype(precision, copy=False)
         self.diagonal = matrix.diagonal()
         self.returns = np.empty(0)
         if sp.issparse(matrix):
@@ -94,7 +98,7 @@ class AffinityOperator(RowOperator):
     def by_rows(self) -> RowOperator:
         if self.rows is not None:
             return self
-        operator = AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.dtype)
+        operator = AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.precision)
         operator.squared_norm, operator.row_penalty = self.squared_norm, self.row_penalty
         return operator
 
@@ -109,11 +113,11 @@ class WeightedGram(RowOperator):
     """
 
     def __init__(
-        self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+        self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, precision: Any = np.float64
     ) -> None:
-        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, dtype)
-        self.rows = compact(F, dtype)
-        self._weighted_transpose = compact(sp.diags_array(a) @ F.T, dtype)
+        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, precision)
+        self.rows = compact(F, precision)
+        self._weighted_transpose = compact(sp.diags_array(a) @ F.T, precision)
         self.returns = a[self.rows.indices] * self.rows.data
         self.diagonal = np.asarray(self.rows.multiply(self.rows) @ a)
 
@@ -131,9 +135,9 @@ class SoftCoAssociation(SymmetricOperator):
         alpha of the member that each column belongs to.
     """
 
-    def __init__(self, factors: FloatArray, weights: FloatArray, dtype: Any = np.float64) -> None:
-        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights), dtype=dtype)
-        self._factors, self._weights = factors.astype(dtype, copy=False), weights.astype(dtype, copy=False)
+    def __init__(self, factors: FloatArray, weights: FloatArray, precision: Any = np.float64) -> None:
+        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights), precision=precision)
+        self._factors, self._weights = factors.astype(precision, copy=False), weights.astype(precision, copy=False)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return np.asarray(self._factors @ (self._weights[:, None] * (self._factors.T @ V)))
@@ -142,14 +146,16 @@ class SoftCoAssociation(SymmetricOperator):
         return WeightedGram(sp.csr_array(self._factors, dtype=np.float64), self._weights.astype(np.float64))
 
 
-def soft_co_association(factors: list[FloatArray], weights: FloatArray, dtype: Any = np.float64) -> SymmetricOperator:
+def soft_co_association(
+    factors: list[FloatArray], weights: FloatArray, precision: Any = np.float64
+) -> SymmetricOperator:
     """S = sum_m alpha_m V_m V_m', as a matrix if that takes no more memory than the factors, and half the time."""
     F = np.hstack(factors).astype(np.float64)
     a = np.repeat(weights, [V.shape[1] for V in factors])
     if F.shape[0] > F.shape[1]:
-        return SoftCoAssociation(F, a, dtype)
+        return SoftCoAssociation(F, a, precision)
     F *= np.sqrt(a)
-    return AffinityOperator(F @ F.T, dtype=dtype)
+    return AffinityOperator(F @ F.T, precision=precision)
 
 
 class CoAssociation(SymmetricOperator):
@@ -185,7 +191,7 @@ class CoAssociation(SymmetricOperator):
         return WeightedGram(B, np.repeat(self._weights, B.shape[1] // len(self._weights)))
 
 
-def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
+def local_affinity(matrix: Affinity, precision: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
     """The affinity with the rows of neighbours close to each other, and the row of each point.
 
     A sweep reads the rows of a point's neighbours, which is faster when they are still in the processor's cache: the
@@ -193,15 +199,15 @@ def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityO
     """
     n = matrix.shape[0]
     if not sp.issparse(matrix) or n < _WORTH_REORDERING:
-        return AffinityOperator(matrix, dtype=dtype), np.arange(n)
+        return AffinityOperator(matrix, precision=precision), np.arange(n)
     order = reverse_cuthill_mckee(sp.csr_matrix(matrix), symmetric_mode=True)
     row_of = np.empty(n, dtype=np.intp)
     row_of[order] = np.arange(n)
-    return AffinityOperator(sp.csr_array(matrix)[order][:, order], dtype=dtype), row_of
+    return AffinityOperator(sp.csr_array(matrix)[order][:, order], precision=precision), row_of
 
 
 def collapsed_co_association(
-    member_labels: IntArray, weights: FloatArray, dtype: Any = np.float64
+    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64
 ) -> tuple[WeightedGram, IntArray]:
     """The co-association with one row for each of the u distinct label tuples, and the row of each point.
 
@@ -215,7 +221,7 @@ def collapsed_co_association(
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
     a = np.repeat(weights, F.shape[1] // len(weights))
-    return WeightedGram(F, a, counts.astype(np.float64), dtype), tuple_of
+    return WeightedGram(F, a, counts.astype(np.float64), precision), tuple_of
 
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:

@@ -233,7 +233,7 @@ def self_supervised_nmf(
         operator: SymmetricOperator
         if isinstance(starts, np.ndarray):
             starts[0] /= np.sqrt(scale)
-            operator, row_of, collapse = AffinityOperator(W, dtype=dtype), np.arange(n), False
+            operator, row_of, collapse = AffinityOperator(W, precision=dtype), np.arange(n), False
         else:
             operator, row_of = local_affinity(W, dtype)
             collapse = collapse and reconstruction == "hard"

@@ -78,13 +78,13 @@ class _Batch:
 
         self._operator, self._team, self._fourth_root = operator, team, fourth_root
         rows = operator.rows
-        self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.dtype)
-        self._row_penalty = operator.row_penalty.astype(operator.dtype)
+        self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.precision)
+        self._row_penalty = operator.row_penalty.astype(operator.precision)
         self._matrix = (
             (_NO_INDICES, _NO_INDICES, self._row_scale) if rows is None else (rows.indptr, rows.indices, rows.data)
         )
-        self._floor = operator.dtype.type(
-            0.0 if fourth_root and operator.dtype == np.float64 else FLOORS[operator.dtype]
+        self._floor = operator.precision.type(
+            0.0 if fourth_root and operator.precision == np.float64 else FLOORS[operator.precision]
         )
         b, (n, c) = len(starts), starts[0].shape
         self._steps: FloatArray = np.full(b, np.inf)
@@ -102,8 +102,8 @@ class _Batch:
             )
             shape, gram_shape = (n, b, c), (b, c, c)
         self._n_blocks = -(-n // block)
-        self._V, self._next = np.empty(shape, operator.dtype), np.empty(shape, operator.dtype)
-        self._gram, self._grams = np.empty(gram_shape, operator.dtype), self._by_block(gram_shape)
+        self._V, self._next = np.empty(shape, operator.precision), np.empty(shape, operator.precision)
+        self._gram, self._grams = np.empty(gram_shape, operator.precision), self._by_block(gram_shape)
         for member in range(b):
             V = self.factors[member]
             V[:] = starts[member]
@@ -157,4 +157,4 @@ class _Batch:
         self._V = np.empty_like(self._next)
 
     def _by_block(self, shape: tuple[int, ...]) -> FloatArray:
-        return np.empty((self._n_blocks, *shape), self._operator.dtype)
+        return np.empty((self._n_blocks, *shape), self._operator.precision)
