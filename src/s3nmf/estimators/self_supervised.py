@@ -355,5 +355,5 @@ class S3NMF(GraphClusterer):
             weights, matches = affinity_votes(self.affinity_matrix_, X)
         else:
             k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
         return assign(weights, matches, self.labels_, self.membership_)
