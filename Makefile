@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture screenshots constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture screenshots layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -57,6 +57,10 @@ picture: $(VENV)/.installed-dev
 # docs/report-*.png, by Chromium.
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
+
+# What imports what, drawn in CONTRIBUTING.md.
+layers: $(VENV)/.installed-dev
+	$(BIN)/python tests/test_layers.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev

@@ -144,13 +144,14 @@ def solvers(name, sweeps, repeats):
     from s3nmf._threads import team
     from s3nmf.operators import AffinityOperator
     from s3nmf.solvers.base import StepBelow
+    from s3nmf.solvers.declared import declared
     from s3nmf.solvers.named import SOLVERS
     from s3nmf.solvers.starts import RandomStarts
 
     W, _ = _graph(name)
     operator = AffinityOperator(W)
     starts = RandomStarts((0, 1), range(N_MEMBERS), N_CLUSTERS, np.ones(W.shape[0]))
-    seconds = dict.fromkeys((solver for solver in SOLVERS if solver != "newton"), np.inf)
+    seconds = dict.fromkeys((solver for solver in SOLVERS if not declared(solver).dense), np.inf)
     with team() as threads:
         for repeat in range(repeats + 1):
             for solver in seconds:
@@ -166,7 +167,6 @@ def solvers(name, sweeps, repeats):
 def spectral(name, solver):
     """scikit-learn's SpectralClustering on the same graph."""
     W, y = _graph(name)
-    W.indices, W.indptr = W.indices.astype(np.int32), W.indptr.astype(np.int32)
     import scipy.sparse as sp
 
     model = SpectralClustering(N_CLUSTERS, affinity="precomputed", eigen_solver=solver, random_state=0)

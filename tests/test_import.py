@@ -56,3 +56,10 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 's3nmf' has no attribute 'KMeans'"):
         _ = s3nmf.KMeans
     assert not hasattr(s3nmf, "_nothing")
+
+
+def test_a_name_and_a_module_are_never_called_the_same():
+    """`s3nmf.methods` is the function, whatever was imported before: its module is the catalogue."""
+    modules = {path.stem for path in Path(s3nmf.__file__).parent.iterdir()}
+    assert not modules & set(s3nmf.__all__)
+    assert s3nmf.methods is s3nmf.catalogue.methods

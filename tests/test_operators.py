@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs import affinities, member_partitions
+from graphs import affinities, member_partitions, random_affinity
 from s3nmf.operators import (
     AffinityOperator,
     CoAssociation,
@@ -63,6 +63,26 @@ def test_a_soft_co_association_has_the_precision_that_is_asked_for(n):
     np.testing.assert_allclose(product, double @ V, rtol=1e-5)
     assert single.squared_norm == pytest.approx(double.squared_norm, rel=1e-14)
     np.testing.assert_allclose(single.by_rows() @ V, double @ V, rtol=1e-5)
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_the_dtype_is_that_of_the_entries_as_for_every_linear_operator(precision):
+    """What SciPy finds out by a product with integers; the compiled products once cut it down to integers."""
+    labels, weights = np.array([[0, 0, 1, 1, 2], [0, 1, 1, 2, 2]]), np.array([0.7, 0.3])
+    W = random_affinity(0, 5, 1.0)
+    operators = [
+        AffinityOperator(W, precision=precision),
+        AffinityOperator(sp.csr_array(W), precision=precision),
+        soft_co_association([W[:, :2], W[:, 2:4]], weights, precision),
+        collapsed_co_association(labels, weights, precision)[0],
+    ]
+    if precision == np.float64:
+        operators.append(CoAssociation(labels, weights))
+    for operator in operators:
+        assert operator.precision == operator.dtype == precision
+        ones = np.ones(operator.shape[0], dtype=np.int8)
+        assert (operator @ ones).dtype == precision
+        np.testing.assert_allclose(operator @ ones, operator @ ones.astype(precision))
 
 
 def test_co_association_of_many_points_is_never_a_matrix():

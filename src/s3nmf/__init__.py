@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from s3nmf._archive import ModelFileError
     from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+    from s3nmf.catalogue import methods
     from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
-    from s3nmf.comparison import methods
     from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
     from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
     from s3nmf.estimators import (
@@ -58,8 +58,8 @@ __all__ = [
 _HOMES = {
     "_archive": ("ModelFileError",),
     "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning"),
+    "catalogue": ("methods",),
     "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
-    "comparison": ("methods",),
     "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
     "ensemble": ("AUTHORS", "TEXT", "Conventions", "Round", "S3NMFResult", "self_supervised_nmf"),
     "estimators": (

@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
-from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 from threadpoolctl import threadpool_limits
+
+from s3nmf._sklearn import effective_n_threads
 
 _lock = Lock()
 _depth = 0
@@ -46,7 +47,7 @@ ALONE = Team()
 
 def available_threads() -> int:
     """As many as scikit-learn would use: cores, OMP_NUM_THREADS, and what joblib leaves to a worker."""
-    return int(_openmp_effective_n_threads())
+    return effective_n_threads()
 
 
 @contextmanager

@@ -8,8 +8,9 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import validate_parameter_constraints
 
+from s3nmf._indices import compact
+from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
 
 # NaN and infinity are looked for here, not by scikit-learn, to be able to say where they are.
@@ -99,7 +100,7 @@ def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
     W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
-        W = sp.csr_array(W, copy=True)
+        W = compact(sp.csr_array(W, copy=True))
         W.sum_duplicates()
         W.eliminate_zeros()
     if W.shape[0] != W.shape[1]:

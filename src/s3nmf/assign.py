@@ -11,7 +11,7 @@ from sklearn.utils import gen_batches
 
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
-from s3nmf.affinity.neighbors import nearest_to
+from s3nmf.affinity.neighbors import Search, nearest_to
 from s3nmf.partitions import one_hot
 
 NO_MATCH = -1
@@ -61,7 +61,9 @@ def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membershi
     return Assignment(found, shares)
 
 
-def neighbor_votes(X_fit: Any, X_new: Any, n_neighbors: int, metric: str) -> tuple[SparseMatrix, IntArray]:
+def neighbor_votes(
+    X_fit: Any, X_new: Any, n_neighbors: int, metric: str, search: Search = "auto"
+) -> tuple[SparseMatrix, IntArray]:
     """Weights of the nearest training points of each new point, and the training point that it is, or -1.
 
     The weight of a neighbour at distance d is exp(-d^2 / sigma^2), sigma the mean distance of the new point to its k
@@ -74,7 +76,7 @@ def neighbor_votes(X_fit: Any, X_new: Any, n_neighbors: int, metric: str) -> tup
     weights = np.zeros((n_new, n_neighbors))
     indices = np.zeros((n_new, n_neighbors), dtype=np.intp)
     if unknown.size:
-        distances, indices[unknown] = nearest_to(X_fit, X_new[unknown], n_neighbors, metric)
+        distances, indices[unknown] = nearest_to(X_fit, X_new[unknown], n_neighbors, metric, search)
         weights[unknown] = _kernel(distances)
         matches[unknown] = _equal_neighbor(X_fit, X_new[unknown], indices[unknown])
     starts = n_neighbors * np.arange(n_new + 1)

@@ -18,9 +18,9 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._sklearn import Interval
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
 from s3nmf._validation import check_affinity, check_features, check_parameters

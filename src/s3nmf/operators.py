@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import LinearOperator
 
+from s3nmf._indices import compact
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import distinct_tuples, one_hot
@@ -30,9 +31,11 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
     source is the product.
 
     A row may stand for several points that are alike, see `collapsed_co_association`; `multiplicity` says for how many.
-    `dtype` is the precision of the factors that it is made for; the norm is always that of the matrix in float64.
+    `precision` is that of the factors that it is made for. Its entries are held in it too, so it is the `dtype` that
+    SciPy knows, that of the entries; the norm is always that of the matrix in float64.
     """
 
+    precision: np.dtype[Any]
     rows: SparseMatrix | None = None
     squared_norm: float
     multiplicity: FloatArray
@@ -40,9 +43,10 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
     """p of a penalty 2 sum_i p_i ||V_i||^2 that is added to ||S - V V'||^2; zero unless a solver's problem has one."""
 
     def __init__(
-        self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+        self, n: int, squared_norm: float, multiplicity: FloatArray | None = None, precision: Any = np.float64
     ) -> None:
-        super().__init__(np.dtype(dtype), (n, n))
+        self.precision = np.dtype(precision)
+        super().__init__(self.precision, (n, n))
         self.squared_norm = squared_norm
         self.multiplicity = np.ones(n) if multiplicity is None else multiplicity
         self.row_penalty = np.zeros(n)
@@ -56,7 +60,8 @@ class SymmetricOperator(LinearOperator):  # type: ignore[misc]
         """The same matrix, for solvers that change V row by row."""
 
     def _matmat(self, V: FloatArray) -> FloatArray:
-        source = self.source(V)
+        # Compiled products have the type of V, which for a product with integers must be that of the entries.
+        source = self.source(V.astype(np.result_type(V, self.dtype), copy=False))
         return source if self.rows is None else np.asarray(self.rows @ source)
 
     def _adjoint(self) -> SymmetricOperator:
@@ -81,10 +86,10 @@ class RowOperator(SymmetricOperator):
 class AffinityOperator(RowOperator):
     """A matrix that is in memory: O(nnz k) a product."""
 
-    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, dtype: Any = np.float64) -> None:
+    def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, precision: Any = np.float64) -> None:
         entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
-        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, dtype)
-        self._matrix = _compact(matrix, dtype) if sp.issparse(matrix) else matrix.astype(dtype, copy=False)
+        super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, precision)
+        self._matrix = compact(matrix, precision) if sp.issparse(matrix) else matrix.astype(precision, copy=False)
         self.diagonal = matrix.diagonal()
         self.returns = np.empty(0)
         if sp.issparse(matrix):
@@ -93,7 +98,7 @@ class AffinityOperator(RowOperator):
     def by_rows(self) -> RowOperator:
         if self.rows is not None:
             return self
-        operator = AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.dtype)
+        operator = AffinityOperator(sp.csr_array(self._matrix), self.multiplicity, self.precision)
         operator.squared_norm, operator.row_penalty = self.squared_norm, self.row_penalty
         return operator
 
@@ -108,11 +113,11 @@ class WeightedGram(RowOperator):
     """
 
     def __init__(
-        self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, dtype: Any = np.float64
+        self, F: SparseMatrix, a: FloatArray, multiplicity: FloatArray | None = None, precision: Any = np.float64
     ) -> None:
-        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, dtype)
-        self.rows = _compact(F, dtype)
-        self._weighted_transpose = _compact(sp.diags_array(a) @ F.T, dtype)
+        super().__init__(F.shape[0], _squared_norm(F.T @ F, a), multiplicity, precision)
+        self.rows = compact(F, precision)
+        self._weighted_transpose = compact(sp.diags_array(a) @ F.T, precision)
         self.returns = a[self.rows.indices] * self.rows.data
         self.diagonal = np.asarray(self.rows.multiply(self.rows) @ a)
 
@@ -130,9 +135,9 @@ class SoftCoAssociation(SymmetricOperator):
         alpha of the member that each column belongs to.
     """
 
-    def __init__(self, factors: FloatArray, weights: FloatArray, dtype: Any = np.float64) -> None:
-        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights), dtype=dtype)
-        self._factors, self._weights = factors.astype(dtype, copy=False), weights.astype(dtype, copy=False)
+    def __init__(self, factors: FloatArray, weights: FloatArray, precision: Any = np.float64) -> None:
+        super().__init__(factors.shape[0], _squared_norm(factors.T @ factors, weights), precision=precision)
+        self._factors, self._weights = factors.astype(precision, copy=False), weights.astype(precision, copy=False)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         return np.asarray(self._factors @ (self._weights[:, None] * (self._factors.T @ V)))
@@ -141,14 +146,16 @@ class SoftCoAssociation(SymmetricOperator):
         return WeightedGram(sp.csr_array(self._factors, dtype=np.float64), self._weights.astype(np.float64))
 
 
-def soft_co_association(factors: list[FloatArray], weights: FloatArray, dtype: Any = np.float64) -> SymmetricOperator:
+def soft_co_association(
+    factors: list[FloatArray], weights: FloatArray, precision: Any = np.float64
+) -> SymmetricOperator:
     """S = sum_m alpha_m V_m V_m', as a matrix if that takes no more memory than the factors, and half the time."""
     F = np.hstack(factors).astype(np.float64)
     a = np.repeat(weights, [V.shape[1] for V in factors])
     if F.shape[0] > F.shape[1]:
-        return SoftCoAssociation(F, a, dtype)
+        return SoftCoAssociation(F, a, precision)
     F *= np.sqrt(a)
-    return AffinityOperator(F @ F.T, dtype=dtype)
+    return AffinityOperator(F @ F.T, precision=precision)
 
 
 class CoAssociation(SymmetricOperator):
@@ -167,13 +174,13 @@ class CoAssociation(SymmetricOperator):
         tuples, tuple_of, counts = distinct_tuples(member_labels)
         n, u = tuple_of.size, counts.size
         self._member_labels, self._weights = member_labels, weights
-        self._members = _compact(one_hot(tuples))
+        self._members = compact(one_hot(tuples))
         column_weights = np.repeat(weights, self._members.shape[1] // len(weights))
         shared = self._members.T @ self._members.multiply(counts[:, None]).tocsr()
         super().__init__(n, _squared_norm(shared, column_weights))
-        self.rows = _compact(sp.csr_array((np.ones(n), tuple_of, np.arange(n + 1)), shape=(n, u)))
-        self._sum_rows = _compact(self.rows.T)
-        self._weighted_transpose = _compact(sp.diags_array(column_weights) @ self._members.T)
+        self.rows = compact(sp.csr_array((np.ones(n), tuple_of, np.arange(n + 1)), shape=(n, u)))
+        self._sum_rows = compact(self.rows.T)
+        self._weighted_transpose = compact(sp.diags_array(column_weights) @ self._members.T)
 
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         by_tuple = sparse_product(self._sum_rows, V, team)
@@ -184,7 +191,7 @@ class CoAssociation(SymmetricOperator):
         return WeightedGram(B, np.repeat(self._weights, B.shape[1] // len(self._weights)))
 
 
-def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
+def local_affinity(matrix: Affinity, precision: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
     """The affinity with the rows of neighbours close to each other, and the row of each point.
 
     A sweep reads the rows of a point's neighbours, which is faster when they are still in the processor's cache: the
@@ -192,15 +199,15 @@ def local_affinity(matrix: Affinity, dtype: Any = np.float64) -> tuple[AffinityO
     """
     n = matrix.shape[0]
     if not sp.issparse(matrix) or n < _WORTH_REORDERING:
-        return AffinityOperator(matrix, dtype=dtype), np.arange(n)
+        return AffinityOperator(matrix, precision=precision), np.arange(n)
     order = reverse_cuthill_mckee(sp.csr_matrix(matrix), symmetric_mode=True)
     row_of = np.empty(n, dtype=np.intp)
     row_of[order] = np.arange(n)
-    return AffinityOperator(sp.csr_array(matrix)[order][:, order], dtype=dtype), row_of
+    return AffinityOperator(sp.csr_array(matrix)[order][:, order], precision=precision), row_of
 
 
 def collapsed_co_association(
-    member_labels: IntArray, weights: FloatArray, dtype: Any = np.float64
+    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64
 ) -> tuple[WeightedGram, IntArray]:
     """The co-association with one row for each of the u distinct label tuples, and the row of each point.
 
@@ -214,7 +221,7 @@ def collapsed_co_association(
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
     a = np.repeat(weights, F.shape[1] // len(weights))
-    return WeightedGram(F, a, counts.astype(np.float64), dtype), tuple_of
+    return WeightedGram(F, a, counts.astype(np.float64), precision), tuple_of
 
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:
@@ -229,14 +236,6 @@ def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArra
 
     team.run(rows, matrix.shape[0], work=matrix.nnz * V.shape[1])
     return product
-
-
-def _compact(matrix: Any, dtype: Any = np.float64) -> SparseMatrix:
-    """A CSR matrix with 32-bit indices where they are enough, so that loops are compiled for one kind of them."""
-    csr = sp.csr_array(matrix, dtype=dtype)
-    index = np.int32 if max(csr.nnz, *csr.shape) < np.iinfo(np.int32).max else np.int64
-    csr.indptr, csr.indices = csr.indptr.astype(index, copy=False), csr.indices.astype(index, copy=False)
-    return csr
 
 
 def _squared_norm(gram: Any, a: FloatArray) -> float:

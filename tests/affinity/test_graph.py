@@ -1,11 +1,16 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import load_iris
+from sklearn.cluster import SpectralClustering
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.manifold import spectral_embedding
 from sklearn.metrics import pairwise_distances
 
+from s3nmf._validation import check_affinity
 from s3nmf.affinity import connectivity, nearest_neighbor_affinity, normalize_affinity
 from s3nmf.affinity.kernels import KERNELS
+from s3nmf.metrics import accuracy
+from s3nmf.sources.graph import graph_from_edges, graph_from_matrix
 
 
 def literal_affinity(X):
@@ -95,3 +100,23 @@ def test_normalising_divides_by_the_roots_of_both_degrees_and_leaves_isolated_ro
     d = np.array([3.0, 2.0, 1.0, 1.0])
     W = normalize_affinity(convert(A))
     np.testing.assert_allclose(W.toarray() if sp.issparse(W) else W, A / np.sqrt(np.outer(d, d)))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_scikit_learn_takes_the_graph_as_it_is(kernel):
+    """Its spectral methods refuse 64-bit indices."""
+    X, y = make_blobs(120, centers=[[0, 0], [5, 0], [0, 5]], random_state=0)
+    W = nearest_neighbor_affinity(X, n_neighbors=20, kernel=kernel)
+    labels = SpectralClustering(3, affinity="precomputed", random_state=0).fit(W).labels_
+    assert accuracy(y, labels) > 0.8
+    assert spectral_embedding(W, n_components=2, random_state=0).shape == (120, 2)
+
+
+def test_indices_take_32_bits_whatever_they_came_in():
+    W = nearest_neighbor_affinity(np.random.default_rng(0).random((50, 3)))
+    wide = sp.csr_array((W.data, W.indices.astype(np.int64), W.indptr.astype(np.int64)), shape=W.shape)
+    matrix = graph_from_matrix(wide, None, "a matrix").affinity
+    edges = graph_from_edges(np.array([[0, 1], [1, 2]]), np.ones(2), range(3), "edges", normalize=False).affinity
+    for found in (W, normalize_affinity(wide), check_affinity(wide), matrix, edges):
+        assert {found.indices.dtype, found.indptr.dtype} == {np.dtype(np.int32)}
+    assert wide.indices.dtype == np.int64

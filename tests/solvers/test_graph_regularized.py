@@ -53,7 +53,7 @@ def test_regularization_makes_rows_of_neighbours_alike(iris_affinity):
 
 def test_only_some_solvers_regularize(iris_affinity):
     with pytest.raises(
-        ValueError, match=r"graph_regularization=1.0 needs solver='multiplicative' or 'greedy'; it is 'hal"
+        ValueError, match=r"graph_regularization=1.0 needs solver='greedy' or 'multiplicative'; it is 'hal"
     ):
         symmetric_nmf(iris_affinity, 3, graph_regularization=1.0, solver="hals")
 

@@ -130,7 +130,7 @@ def large(n, seed=0):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_sweeps_over_many_blocks_are_the_papers_formula(n, n_clusters, n_members, *, dtype, solver, exponent):
     W, starts = large(n), random_starts(0, n, n_clusters, n_members)
-    found = run(AffinityOperator(W, dtype=dtype), starts, 3, solver=solver)
+    found = run(AffinityOperator(W, precision=dtype), starts, 3, solver=solver)
     for V, updated, h in zip(starts, found.factors, found.objective[-1], strict=True):
         for _ in range(3):
             V = V * (W @ V / (V @ (V.T @ V) + 2.2e-16)) ** exponent  # noqa: PLW2901
@@ -142,7 +142,7 @@ def test_sweeps_over_many_blocks_are_the_papers_formula(n, n_clusters, n_members
 
 @SHAPES
 def test_threads_change_no_bit(n, n_clusters, n_members):
-    operator, starts = AffinityOperator(large(n), dtype="float32"), random_starts(0, n, n_clusters, n_members)
+    operator, starts = AffinityOperator(large(n), precision="float32"), random_starts(0, n, n_clusters, n_members)
     runs = []
     for n_threads in (1, 2, 5):
         with team(n_threads) as threads:
@@ -153,7 +153,7 @@ def test_threads_change_no_bit(n, n_clusters, n_members):
 
 
 def test_the_members_beside_a_member_change_no_bit_of_it():
-    operator, starts = AffinityOperator(large(700), dtype="float32"), random_starts(0, 700, 7, 13)
+    operator, starts = AffinityOperator(large(700), precision="float32"), random_starts(0, 700, 7, 13)
     together = run(operator, starts, 6)
     for part in (slice(0, 4), slice(3, 12)):
         alone = run(operator, starts[part], 6)
@@ -162,7 +162,7 @@ def test_the_members_beside_a_member_change_no_bit_of_it():
 
 
 def test_a_member_that_stops_keeps_its_factor_and_the_others_go_on():
-    W, starts = AffinityOperator(large(300), dtype="float32"), random_starts(0, 300, 3, 6)
+    W, starts = AffinityOperator(large(300), precision="float32"), random_starts(0, 300, 3, 6)
     limits = np.array([3, 8, 3, 8, 5, 8])
     waiting = list(range(6))
 
@@ -183,7 +183,7 @@ def test_a_member_that_stops_keeps_its_factor_and_the_others_go_on():
 
 def test_entries_that_die_out_are_zero_and_never_denormal():
     W = sp.csr_array(sp.block_diag([connected_affinity(seed, 20) for seed in range(3)]))
-    found = run(AffinityOperator(W, dtype="float32"), random_starts(0, 60, 3, 4), 3000)
+    found = run(AffinityOperator(W, precision="float32"), random_starts(0, 60, 3, 4), 3000)
     factors = np.array(found.factors)
     assert (factors == 0).any()
     assert factors[factors > 0].min() > 1e-12

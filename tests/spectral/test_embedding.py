@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from graphs import affinities, connected_affinity
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.operators import AffinityOperator, CoAssociation
-from s3nmf.spectral import embedding as embedding_module
+from s3nmf.spectral import eigenpairs
 from s3nmf.spectral.embedding import spectral_embedding, unit_rows
 
 
@@ -115,8 +115,19 @@ def test_a_long_ring_is_embedded_as_a_circle():
     np.testing.assert_allclose(F[some] @ F[some].T, (1 + 2 * np.cos(angles[:, None] - angles)) / 3, atol=1e-6)
 
 
+def test_rings_beside_each_other_are_embedded_each_by_itself():
+    """Of three long rings, sine and cosine of each are as slow to find as the rings themselves."""
+    n, ring_of = 400, np.repeat(np.arange(3), 400)
+    after = np.roll(np.arange(n), -1)
+    ring = sp.coo_array((np.ones(n), (np.arange(n), after)), shape=(n, n))
+    F = spectral_embedding(AffinityOperator(sp.csr_array(sp.block_diag([ring + ring.T] * 3))), 9)
+    angles = 2 * np.pi * np.tile(np.arange(n), 3) / n
+    circles = (1 + 2 * np.cos(angles[:, None] - angles)) / 3
+    np.testing.assert_allclose(F @ F.T, np.where(ring_of[:, None] == ring_of, circles, 0.0), atol=1e-6)
+
+
 def test_a_slow_graph_that_cannot_be_factorized_is_embedded_with_a_warning(monkeypatch):
-    monkeypatch.setattr(embedding_module, "factorization_is_affordable", lambda graph: False)
+    monkeypatch.setattr(eigenpairs, "factorization_is_affordable", lambda graph: False)
     n = 6000
     after = np.roll(np.arange(n), -1)
     A = sp.coo_array((np.ones(n), (np.arange(n), after)), shape=(n, n))

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.linalg import eigsh
 
 from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
 from s3nmf.spectral import factorized
-from s3nmf.spectral.factorized import factorization_is_affordable, factorized_eigenvectors
+from s3nmf.spectral.factorized import eigenvalue_of, factorization_is_affordable, factorized_inverse
 
 
 @pytest.fixture(scope="module")
@@ -13,12 +14,14 @@ def plane():
     return nearest_neighbor_affinity(np.random.default_rng(0).random((1500, 2)))
 
 
-def test_they_are_the_eigenvectors_of_the_largest_eigenvalues(plane):
+def test_the_largest_eigenvalues_of_the_inverse_are_those_of_the_graph(plane):
     N = normalize_affinity(plane)
-    vectors = factorized_eigenvectors(N, 6)
-    values = np.diag(vectors.T @ (N @ vectors))
-    np.testing.assert_allclose(N @ vectors, vectors * values, atol=1e-10)
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(N.toarray())[::-1][:6], atol=1e-10)
+    inverse = factorized_inverse(N)
+    V = np.random.default_rng(0).random((1500, 3))
+    np.testing.assert_allclose((1 + 1e-9) * (inverse @ V) - N @ (inverse @ V), V, atol=1e-6)
+    of_inverse = eigsh(inverse, k=6, which="LA", return_eigenvectors=False, v0=np.ones(1500))
+    expected = np.linalg.eigvalsh(N.toarray())[-6:]
+    np.testing.assert_allclose(np.sort(eigenvalue_of(of_inverse)), expected, atol=1e-10)
 
 
 def test_a_graph_in_the_plane_is_cheap_and_a_well_mixed_one_is_not(plane, monkeypatch):

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from s3nmf._indices import compact
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._types import Affinity, SparseMatrix
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf.affinity.kernels import KERNELS, Kernel, edge_weights
@@ -93,5 +94,5 @@ def _normalized(A: Affinity) -> Affinity:
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)
     if sp.issparse(A):
         D = sp.diags_array(scale)
-        return sp.csr_array(D @ A @ D)
+        return compact(D @ A @ D)
     return np.asarray(scale[:, None] * A * scale)

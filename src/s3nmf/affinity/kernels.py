@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from s3nmf._indices import compact
 from s3nmf._types import FloatArray, SparseMatrix
 from s3nmf.affinity.neighbors import Neighbors
 
@@ -90,4 +91,4 @@ def edge_weights(neighbors: Neighbors, kernel: Kernel) -> SparseMatrix:
 
 def _directed(neighbors: Neighbors, weights: FloatArray) -> SparseMatrix:
     n, k = neighbors.indices.shape
-    return sp.csr_array((weights.ravel(), neighbors.indices.ravel(), k * np.arange(n + 1)), shape=(n, n))
+    return compact(sp.csr_array((weights.ravel(), neighbors.indices.ravel(), k * np.arange(n + 1)), shape=(n, n)))

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from s3nmf._threads import available_threads, team
 from s3nmf._types import FloatArray, IntArray
+from s3nmf.affinity.approximate import neighbors_of_others, neighbors_within
 
 NeighborCount: TypeAlias = int | Literal["auto"]
 Search: TypeAlias = Literal["auto", "exact", "approximate"]
@@ -27,12 +28,6 @@ _ENTRIES_AT_ONCE = 2**22
 # scikit-learn shares out queries, not candidates, to its threads as long as there are more of them for each, and so
 # finds the same neighbours, ties included, with any number of threads.
 _QUERIES_A_THREAD = 1024
-# The answer of pynndescent depends on its number of threads; with always the same number it repeats.
-_APPROXIMATE_THREADS = 2
-_APPROXIMATE_SEED = 0
-# Neighbours held for each one wanted while they are searched for. Measured: 3 find 99.5 % of the true ones among a
-# million points in 32 dimensions and 99.98 % in MNIST; 2 find 97.1 % and 99.9 %, 1 finds 80 % and 99.2 %.
-_OVERSAMPLING = 3
 
 logger = logging.getLogger("s3nmf")
 
@@ -62,35 +57,46 @@ def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", searc
     The exact search gives the same answer on any number of threads. The approximate one repeats wherever numba has at
     least two threads, which is what it always takes; docs/performance.md says how many of the neighbours it finds.
     """
-    if _is_exact(search, X):
+    if _is_exact(search, X, X.shape[0]):
         distances, indices = _exact(X, n_neighbors, metric)
     else:
-        distances, indices = _approximate(X, n_neighbors, metric)
+        distances, indices = neighbors_within(X, n_neighbors, metric)
     if metric == "euclidean":
         distances = _distances_of_differences(X, indices)
     return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
 
 
-def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean") -> Neighbors:
-    """Find the rows of X nearest to each of other points, exactly, with the same answer on any number of threads."""
-    distances, indices = _exact(X, n_neighbors, metric, queries)
+def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
+    """Find the rows of X nearest to each of other points, by the same rule: exactly while that takes seconds.
+
+    An approximate answer for a point does not depend on the points beside it, and holds a row that it is equal to.
+    """
+    if _is_exact(search, X, queries.shape[0]):
+        distances, indices = _exact(X, n_neighbors, metric, queries)
+    else:
+        distances, indices = neighbors_of_others(X, queries, n_neighbors, metric)
+        if metric == "euclidean":
+            distances = _distances_of_differences(X, indices, queries)
+            nearest_first = np.argsort(distances, axis=1, kind="stable")
+            distances = np.take_along_axis(distances, nearest_first, axis=1)
+            indices = np.take_along_axis(indices, nearest_first, axis=1)
     return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
 
 
-def _is_exact(search: Search, X: Any) -> bool:
+def _is_exact(search: Search, X: Any, n_queries: int) -> bool:
     n, d = X.shape
     if search != "auto":
         return search == "exact"
-    if sp.issparse(X) or d <= _FEW_FEATURES or float(n) * n * d <= EXACT_WORK:
+    if sp.issparse(X) or d <= _FEW_FEATURES or float(n) * n_queries * d <= EXACT_WORK:
         return True
     if find_spec("pynndescent") is None:
         logger.warning(
             "exact neighbours of %d points with %d features will take long; s3nmf[approx] searches approximately",
-            n,
+            n_queries,
             d,
         )
         return True
-    logger.info("neighbours of %d points with %d features: approximate (search='exact' finds them all)", n, d)
+    logger.info("neighbours of %d points with %d features: approximate (search='exact' finds them all)", n_queries, d)
     return False
 
 
@@ -103,40 +109,11 @@ def _exact(X: Any, n_neighbors: int, metric: str, queries: Any = None) -> tuple[
     return found
 
 
-def _approximate(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
-    try:
-        from pynndescent import NNDescent  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError(
-            "search='approximate' needs pynndescent. Install s3nmf[approx], or choose search='exact'."
-        ) from error
-    n = X.shape[0]
-    held = min(_OVERSAMPLING * n_neighbors, n - 1)
-    found = NNDescent(
-        X,
-        metric=metric,
-        n_neighbors=held + 1,
-        random_state=_APPROXIMATE_SEED,
-        n_jobs=_APPROXIMATE_THREADS,
-        low_memory=True,
-    )
-    indices, distances = found.neighbor_graph
-    # The point itself, and gaps (-1), go last.
-    unusable = (indices == np.arange(n)[:, None]) | (indices < 0)
-    first = np.argsort(unusable, axis=1, kind="stable")[:, :n_neighbors]
-    if np.take_along_axis(unusable, first, axis=1).any():
-        raise RuntimeError(
-            f"The approximate search did not find n_neighbors={n_neighbors} neighbours of every point. Choose "
-            "search='exact'."
-        )
-    return np.take_along_axis(distances, first, axis=1), np.take_along_axis(indices, first, axis=1)
-
-
-def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
+def _distances_of_differences(X: Any, indices: IntArray, queries: Any = None) -> FloatArray:
     """||x_i - x_j||, exactly 0 for duplicates, where the search expands the square and is left with its rounding."""
     n, k = indices.shape
     distances = np.empty((n, k))
-    if not sp.issparse(X):
+    if queries is None and not sp.issparse(X):
         from s3nmf._compiled.products import distances_of_rows  # noqa: PLC0415
 
         points = np.asarray(X)  # a memory map as a plain array, not a copy
@@ -148,6 +125,6 @@ def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
             threads.run(rows, n, work=indices.size * X.shape[1])
         return distances
     for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))):
-        here, there = X[np.repeat(np.arange(n)[batch], k)], X[indices[batch].ravel()]
+        here, there = (X if queries is None else queries)[np.repeat(np.arange(n)[batch], k)], X[indices[batch].ravel()]
         distances[batch] = paired_euclidean_distances(here, there).reshape(-1, k)
     return distances

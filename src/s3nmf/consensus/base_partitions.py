@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._sklearn import Interval
 from s3nmf._threads import team
 from s3nmf._types import IntArray
 from s3nmf._validation import check_parameters

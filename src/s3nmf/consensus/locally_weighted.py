@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_n_clusters, check_parameters

@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from s3nmf._indices import compact
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf.partitions import by_decreasing_size, distinct_tuples, one_hot
 
@@ -49,7 +49,7 @@ def cluster_pool(partitions: IntArray) -> ClusterPool:
     tuples, group_of, counts = distinct_tuples(partitions)
     B = one_hot(tuples)
     occupied = np.flatnonzero(B.sum(axis=0))
-    indicator = _narrow(B[:, occupied])
+    indicator = compact(B[:, occupied])
     return ClusterPool(indicator, counts.astype(np.float64), group_of, len(partitions))
 
 
@@ -74,9 +74,3 @@ def check_partitions(partitions: Any) -> IntArray:
             "points without a label a cluster, or drop them, and convert the rest with .astype(int)."
         )
     return np.array([by_decreasing_size(member) for member in labels])
-
-
-def _narrow(B: SparseMatrix) -> SparseMatrix:
-    """The same with 32-bit indices where they are enough: scikit-learn's k-means takes no others."""
-    index = sp.get_index_dtype(maxval=max(B.nnz, *B.shape))
-    return sp.csr_array((B.data, B.indices.astype(index), B.indptr.astype(index)), shape=B.shape)

@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval
 
+from s3nmf._sklearn import Interval
 from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf._validation import check_n_clusters, check_parameters

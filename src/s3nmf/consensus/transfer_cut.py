@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import aslinearoperator
 from sklearn.preprocessing import normalize
 
 from s3nmf._types import FloatArray
 from s3nmf.consensus.pool import ClusterPool
-from s3nmf.spectral.eigenvectors import leading_eigenvectors
+from s3nmf.spectral.eigenpairs import leading_eigenpairs
 
 
 def transfer_cut(pool: ClusterPool, weights: FloatArray, n_clusters: int) -> FloatArray:
@@ -24,5 +23,5 @@ def transfer_cut(pool: ClusterPool, weights: FloatArray, n_clusters: int) -> Flo
     between = E.T @ sp.diags_array(pool.counts) @ shares
     scale = sp.diags_array(1.0 / np.sqrt(between.sum(axis=1)))
     normalised = scale @ between @ scale
-    Y = leading_eigenvectors(aslinearoperator(sp.csr_array((normalised + normalised.T) / 2)), n_clusters)
+    Y = leading_eigenpairs(sp.csr_array((normalised + normalised.T) / 2), n_clusters).vectors
     return np.asarray(normalize(shares @ (scale @ Y)))

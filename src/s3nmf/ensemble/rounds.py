@@ -10,9 +10,9 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
@@ -33,6 +33,7 @@ from s3nmf.operators import (
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.progress import Callback, Clock
 from s3nmf.solvers.base import Solver, clusters_of
+from s3nmf.solvers.declared import declared, solvers_that
 from s3nmf.solvers.starts import RandomStarts, StartScale, check_starts, start_source
 from s3nmf.solvers.symmetric_nmf import FACTORIZATION, SolverName, solver_of
 
@@ -232,7 +233,7 @@ def self_supervised_nmf(
         operator: SymmetricOperator
         if isinstance(starts, np.ndarray):
             starts[0] /= np.sqrt(scale)
-            operator, row_of, collapse = AffinityOperator(W, dtype=dtype), np.arange(n), False
+            operator, row_of, collapse = AffinityOperator(W, precision=dtype), np.arange(n), False
         else:
             operator, row_of = local_affinity(W, dtype)
             collapse = collapse and reconstruction == "hard"
@@ -297,10 +298,11 @@ def _refuse_if_too_large(n: int, n_members: int, n_clusters: int, dtype: Precisi
 
 
 def _solver(solver: SolverName | Solver, conventions: Conventions) -> Solver:
-    if conventions.inner_stop != "each" and solver not in {"multiplicative", "square_root"}:
+    if conventions.inner_stop != "each" and not declared(solver).stops_jointly:
         raise ValueError(
-            f"solver={solver!r} cannot stop by inner_stop={conventions.inner_stop!r}, which weighs members by the "
-            "objective of the multiplicative updates. Use Conventions(inner_stop='each')."
+            f"solver={solver!r} cannot stop by inner_stop={conventions.inner_stop!r}, which weighs members by "
+            f"||S - V V'||^2 after each sweep; {solvers_that('stops_jointly')} can. Or use "
+            "Conventions(inner_stop='each')."
         )
     return solver_of(solver)
 

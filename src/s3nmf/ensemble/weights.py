@@ -50,4 +50,4 @@ def spectral_residuals(operator: SymmetricOperator, iterate: Iterate) -> FloatAr
 
 def rounding_level(operator: SymmetricOperator) -> float:
     """The misfit that the trace form of the objective cannot tell from zero; measured, with room to spare."""
-    return float(100 * np.finfo(operator.dtype).eps * operator.squared_norm)
+    return float(100 * np.finfo(operator.precision).eps * operator.squared_norm)

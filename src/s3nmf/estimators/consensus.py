@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, Self
 
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import validate_data
 
+from s3nmf._sklearn import n_samples_of
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._warnings import warn
 from s3nmf.affinity.kernels import Kernel
@@ -43,9 +44,9 @@ class ConsensusClusterer(GraphClusterer):
         given = check_partitions(partitions)
         if X is not None:
             validate_data(self, X, skip_check_array=True)
-            if given.shape[1] != _num_samples(X):
+            if given.shape[1] != n_samples_of(X):
                 raise ValueError(
-                    f"partitions has shape {given.shape}, and X has n_samples={_num_samples(X)} rows; it must be "
+                    f"partitions has shape {given.shape}, and X has n_samples={n_samples_of(X)} rows; it must be "
                     "(n_members, n_samples), one row of labels a partition."
                 )
         self.n_iter_, self.converged_ = 0, True

@@ -6,9 +6,9 @@ from typing import Any, Literal, cast
 
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import validate_data
 
+from s3nmf._sklearn import StrOptions
 from s3nmf._types import Affinity
 from s3nmf._validation import (
     AFFINITY_CHECKS,

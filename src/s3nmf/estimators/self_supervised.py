@@ -38,7 +38,7 @@ class S3NMF(GraphClusterer):
         Factorizations a round.
     tau : float > 1, default=2.0
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
-    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum"} or callable, \
+    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
             default="square_root"
         How each member is factorized, see `SymNMF`. The default takes half the sweeps of "multiplicative", which is the
         paper's, and goes to the same partitions. A solver that always finds the same optimum is no better: its
@@ -355,5 +355,5 @@ class S3NMF(GraphClusterer):
             weights, matches = affinity_votes(self.affinity_matrix_, X)
         else:
             k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
         return assign(weights, matches, self.labels_, self.membership_)

@@ -15,6 +15,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, sweep_until, with_residuals
+from s3nmf.solvers.declared import solver
 
 PENALTY = 0.66
 """The authors' choice, for an affinity with largest eigenvalue 1."""
@@ -24,6 +25,7 @@ _NO_INDICES = np.empty(0, np.int32)
 _REVIVAL = 1e-16
 
 
+@solver("anls", takes_penalty=True)
 def anls(
     operator: SymmetricOperator,
     starts: Starts,
@@ -41,6 +43,7 @@ def anls(
     return with_residuals(operator, sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch))
 
 
+@solver("hals", takes_penalty=True)
 def hals(
     operator: SymmetricOperator,
     starts: Starts,

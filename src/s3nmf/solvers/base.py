@@ -2,7 +2,7 @@
 
 A solver is one function, `solver(operator, starts, *, max_iter, stop, team, watch)`, that factorizes one operator from
 several starts. Most describe one sweep over all members, as a `Batch`, and leave the rest to `sweep_until`. Adding a
-solver is adding a file.
+solver is adding a file, in which it declares itself by `s3nmf.solvers.declared.solver`.
 """
 
 from __future__ import annotations

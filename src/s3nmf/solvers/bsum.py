@@ -16,6 +16,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, misfit, sweep_until
+from s3nmf.solvers.declared import solver
 
 # V'V follows the changes of V, and is computed anew so often that rounding cannot add up.
 _SWEEPS_BETWEEN_GRAMS = 20
@@ -25,6 +26,7 @@ _MANY_CLUSTERS = 32
 _ORDER_SEED = 0
 
 
+@solver("sbsum", stops_jointly=True)
 def scalar_bsum(
     operator: SymmetricOperator,
     starts: Starts,
@@ -41,6 +43,7 @@ def scalar_bsum(
     return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
 
 
+@solver("vbsum", stops_jointly=True)
 def vector_bsum(
     operator: SymmetricOperator,
     starts: Starts,

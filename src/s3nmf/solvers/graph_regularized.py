@@ -15,12 +15,12 @@ from s3nmf._types import Affinity
 from s3nmf.operators import AffinityOperator
 
 
-def graph_regularized(W: Affinity, strength: float, dtype: Any = np.float64) -> AffinityOperator:
+def graph_regularized(W: Affinity, strength: float, precision: Any = np.float64) -> AffinityOperator:
     """The operator of W whose factorization is regularized by its own graph; with strength 0 that of W."""
-    plain = AffinityOperator(W, dtype=dtype)
+    plain = AffinityOperator(W, precision=precision)
     if strength == 0.0:
         return plain
-    operator = AffinityOperator(W * (1.0 + strength / 2.0), dtype=dtype)
+    operator = AffinityOperator(W * (1.0 + strength / 2.0), precision=precision)
     operator.squared_norm = plain.squared_norm
     operator.row_penalty = np.asarray(W.sum(axis=1), dtype=np.float64).ravel() * (strength / 2.0)
     return operator

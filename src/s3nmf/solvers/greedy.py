@@ -19,6 +19,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, misfit, sweep_until
+from s3nmf.solvers.declared import solver
 
 # mu is at least 1, and this many times the largest p.
 _COUPLING = 20.0
@@ -26,6 +27,7 @@ _COUPLING = 20.0
 _SHARE = 0.01
 
 
+@solver("greedy", takes_graph_regularization=True, stops_jointly=True, monotone=False)
 def greedy(
     operator: SymmetricOperator,
     starts: Starts,

@@ -17,6 +17,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, sweep_until
+from s3nmf.solvers.declared import solver
 
 # Keeps 0 / 0 = 0 where a row of V has vanished, as that of a point without neighbours does.
 EPSILON = float(np.finfo(np.float64).eps)
@@ -31,6 +32,7 @@ MEMBERS_FOR_A_LOOP = 4
 _NO_INDICES = np.empty(0, np.int32)
 
 
+@solver("multiplicative", takes_graph_regularization=True, stops_jointly=True)
 def multiplicative(
     operator: SymmetricOperator,
     starts: Starts,
@@ -49,6 +51,7 @@ def multiplicative(
     return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
 
 
+@solver("square_root", stops_jointly=True)
 def square_root(
     operator: SymmetricOperator,
     starts: Starts,
@@ -75,13 +78,13 @@ class _Batch:
 
         self._operator, self._team, self._fourth_root = operator, team, fourth_root
         rows = operator.rows
-        self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.dtype)
-        self._row_penalty = operator.row_penalty.astype(operator.dtype)
+        self._row_scale = (1.0 / np.sqrt(operator.multiplicity)).astype(operator.precision)
+        self._row_penalty = operator.row_penalty.astype(operator.precision)
         self._matrix = (
             (_NO_INDICES, _NO_INDICES, self._row_scale) if rows is None else (rows.indptr, rows.indices, rows.data)
         )
-        self._floor = operator.dtype.type(
-            0.0 if fourth_root and operator.dtype == np.float64 else FLOORS[operator.dtype]
+        self._floor = operator.precision.type(
+            0.0 if fourth_root and operator.precision == np.float64 else FLOORS[operator.precision]
         )
         b, (n, c) = len(starts), starts[0].shape
         self._steps: FloatArray = np.full(b, np.inf)
@@ -99,8 +102,8 @@ class _Batch:
             )
             shape, gram_shape = (n, b, c), (b, c, c)
         self._n_blocks = -(-n // block)
-        self._V, self._next = np.empty(shape, operator.dtype), np.empty(shape, operator.dtype)
-        self._gram, self._grams = np.empty(gram_shape, operator.dtype), self._by_block(gram_shape)
+        self._V, self._next = np.empty(shape, operator.precision), np.empty(shape, operator.precision)
+        self._gram, self._grams = np.empty(gram_shape, operator.precision), self._by_block(gram_shape)
         for member in range(b):
             V = self.factors[member]
             V[:] = starts[member]
@@ -154,4 +157,4 @@ class _Batch:
         self._V = np.empty_like(self._next)
 
     def _by_block(self, shape: tuple[int, ...]) -> FloatArray:
-        return np.empty((self._n_blocks, *shape), self._operator.dtype)
+        return np.empty((self._n_blocks, *shape), self._operator.precision)

@@ -1,21 +1,20 @@
-"""The solvers by name."""
+"""The solvers by name: those that the files of this folder declare."""
 
 from __future__ import annotations
 
-from s3nmf.solvers.alternating import anls, hals
-from s3nmf.solvers.base import Solver
-from s3nmf.solvers.bsum import scalar_bsum, vector_bsum
-from s3nmf.solvers.greedy import greedy
-from s3nmf.solvers.multiplicative import multiplicative, square_root
-from s3nmf.solvers.newton import newton
+from importlib import import_module
+from pkgutil import iter_modules
 
-SOLVERS: dict[str, Solver] = {
-    "multiplicative": multiplicative,
-    "square_root": square_root,
-    "newton": newton,
-    "anls": anls,
-    "hals": hals,
-    "sbsum": scalar_bsum,
-    "vbsum": vector_bsum,
-    "greedy": greedy,
-}
+from s3nmf import solvers
+from s3nmf.solvers.declared import SOLVERS
+
+__all__ = ["SOLVERS", "discover"]
+
+
+def discover() -> None:
+    """Import every file of the folder, so that its solvers declare themselves."""
+    for module in iter_modules(solvers.__path__):
+        import_module(f"{solvers.__name__}.{module.name}")
+
+
+discover()

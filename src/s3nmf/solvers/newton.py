@@ -17,6 +17,7 @@ from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, misfit, sweep_until
+from s3nmf.solvers.declared import solver
 
 logger = logging.getLogger("s3nmf")
 
@@ -27,6 +28,7 @@ _ENOUGH = 0.1
 _MOST_CUTS = 16
 
 
+@solver("newton", stops_jointly=True, dense=True)
 def newton(
     operator: SymmetricOperator,
     starts: Starts,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
@@ -18,15 +18,17 @@ from s3nmf.affinity.given import prepare_affinity
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.solvers.alternating import PENALTY
 from s3nmf.solvers.base import Solver, StepBelow, clusters_of, tolerance
+from s3nmf.solvers.declared import declared, solvers_that
 from s3nmf.solvers.graph_regularized import graph_regularized
 from s3nmf.solvers.named import SOLVERS
 from s3nmf.solvers.starts import StartScale, check_starts, start_source
 
-SolverName: TypeAlias = Literal["multiplicative", "square_root", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"]
+SolverName: TypeAlias = str
+"""One of `s3nmf.solvers.named.SOLVERS`."""
 
 FACTORIZATION: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
-    "solver": [StrOptions(set(SOLVERS)), callable],
+    "solver": [StrOptions(SOLVERS.keys()), callable],  # a view: what is declared later is taken too
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="left")],
     "starts": [StrOptions({"uniform", "kuang"}), "array-like", None],
@@ -37,8 +39,6 @@ PARAMETERS: dict[str, list[Any]] = {
     "penalty": [Interval(Real, 0, None, closed="left")],
     "graph_regularization": [Interval(Real, 0, None, closed="left")],
 }
-_PENALIZED = ("anls", "hals")
-_REGULARIZED = ("multiplicative", "greedy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ def symmetric_nmf(
         starts = check_starts(starts, n_samples=n, n_clusters=n_clusters)
         if isinstance(starts, np.ndarray):
             starts = starts[None, None] / np.sqrt(scale)
-        _check_solver(solver, graph_regularization)
+        _check_solver(solver, penalty, graph_regularization)
         operator = graph_regularized(W, graph_regularization)
         starts_of = start_source(starts, 1, n_clusters, random_state)
         solve = solver_of(solver, penalty)
@@ -143,18 +143,20 @@ def symmetric_nmf(
 
 
 def solver_of(solver: SolverName | Solver, penalty: float = PENALTY) -> Solver:
-    """The function of that name, or the function itself."""
-    if not isinstance(solver, str):
-        return solver
-    named: Any = SOLVERS[solver]
-    return cast(Solver, partial(named, penalty=penalty) if solver in _PENALIZED else named)
+    """The function of that name, or the function itself, with the penalty if it takes one."""
+    function: Any = SOLVERS[solver] if isinstance(solver, str) else solver
+    return cast(Solver, partial(function, penalty=penalty) if declared(solver).takes_penalty else function)
 
 
-def _check_solver(solver: SolverName | Solver, graph_regularization: float) -> None:
-    if graph_regularization > 0 and isinstance(solver, str) and solver not in _REGULARIZED:
-        raise ValueError(
-            f"graph_regularization={graph_regularization} needs solver='multiplicative' or 'greedy'; it is {solver!r}."
-        )
+def _check_solver(solver: SolverName | Solver, penalty: float, graph_regularization: float) -> None:
+    """Refuse a setting that the solver would not heed; the default penalty asks for nothing."""
+    given = {"penalty": 0.0 if penalty == PENALTY else penalty, "graph_regularization": graph_regularization}
+    for name, value in given.items():
+        if value and not getattr(declared(solver), f"takes_{name}"):
+            raise ValueError(
+                f"{name}={value} needs solver={solvers_that(f'takes_{name}')}; it is {solver!r}. A solver of your own "
+                "declares that it takes it, see `s3nmf.solvers.declared.solver`."
+            )
 
 
 def _in_order_of_size(columns: IntArray, n_clusters: int) -> tuple[IntArray, IntArray]:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackError
 
+from s3nmf._indices import compact
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf._validation import SYMMETRY_TOLERANCE
 from s3nmf.affinity.components import components_of
@@ -70,7 +71,7 @@ def graph_from_matrix(
     with foreign("scipy", source, "Its indices do not fit its shape: write it again."):
         if sp.issparse(matrix) and matrix.format in {"csr", "csc", "bsr"}:
             matrix.check_format(full_check=True)  # else indices beyond the end would be followed
-        A = sp.csr_array(matrix, dtype=np.float64, copy=True)
+        A = compact(sp.csr_array(matrix, dtype=np.float64, copy=True))
     A.sum_duplicates()
     names = [str(node) for node in range(first, first + n)] if ids is None else ids
     if len(names) != n:
@@ -102,7 +103,7 @@ def graph_from_edges(
     _check_weights(sp.coo_array((weights, (sources, targets)), shape=(n, n)), ids, source)
     said = list(notes)
     low, high = (sources, targets) if directed else (np.minimum(sources, targets), np.maximum(sources, targets))
-    one_way = sp.csr_array((weights, (low, high)), shape=(n, n))
+    one_way = compact(sp.csr_array((weights, (low, high)), shape=(n, n)))
     one_way.sum_duplicates()
     repeated = weights.size - one_way.nnz
     if repeated:

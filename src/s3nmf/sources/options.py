@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from sklearn.utils._param_validation import StrOptions
-
+from s3nmf._sklearn import StrOptions
 from s3nmf._validation import check_parameters
 
 if TYPE_CHECKING:

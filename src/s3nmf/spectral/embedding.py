@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
+from scipy.sparse.linalg import LinearOperator
 
 from s3nmf._types import FloatArray, SparseMatrix
 from s3nmf.affinity.components import components_of
 from s3nmf.operators import AffinityOperator, SymmetricOperator
-from s3nmf.spectral.eigenvectors import (
-    DENSE,
-    Eigenpairs,
-    approximate,
-    is_dense,
-    lanczos,
-    leading_eigenvectors,
-    with_signs,
-)
-from s3nmf.spectral.factorized import factorization_is_affordable, factorized_eigenvectors
+from s3nmf.spectral.eigenpairs import DENSE, leading_eigenpairs
 
 
 def spectral_embedding(similarity: SymmetricOperator, n_clusters: int) -> FloatArray:
@@ -37,7 +28,7 @@ def spectral_embedding(similarity: SymmetricOperator, n_clusters: int) -> FloatA
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)
     S = _entries(similarity)
     if S is None:
-        vectors = leading_eigenvectors(_scaled(similarity, scale), n_clusters)
+        vectors = leading_eigenpairs(_scaled(similarity, scale), n_clusters).vectors
     else:
         D = sp.diags_array(scale)
         vectors = _of_graph(sp.csr_array(D @ S @ D), np.sqrt(degrees), n_clusters)
@@ -53,17 +44,7 @@ def unit_rows(vectors: FloatArray) -> FloatArray:
 def _of_graph(normalized: SparseMatrix, roots: FloatArray, count: int) -> FloatArray:
     """The leading eigenvectors of a normalised graph, those of its components known beforehand."""
     whole = _component_vectors(normalized, roots, count)
-    n_known = whole.shape[1]
-    if n_known == count:
-        return whole
-    if is_dense(normalized.shape[0], count):
-        return leading_eigenvectors(normalized, count)
-    try:
-        return with_signs(lanczos(normalized, count, Eigenpairs(np.ones(n_known), whole)).vectors)
-    except ArpackNoConvergence:
-        if factorization_is_affordable(normalized):
-            return with_signs(factorized_eigenvectors(normalized, count))
-        return with_signs(approximate(normalized, count))
+    return whole if whole.shape[1] == count else leading_eigenpairs(normalized, count, known=whole).vectors
 
 
 def _component_vectors(normalized: SparseMatrix, roots: FloatArray, count: int) -> FloatArray:

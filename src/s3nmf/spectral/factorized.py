@@ -1,4 +1,4 @@
-"""Leading eigenvectors of a sparse graph by factorizing it, for graphs that are slow to walk through.
+"""The inverse of a sparse graph, for leading eigenvectors of graphs that are slow to walk through.
 
 Points in a plane, chains and outliers have eigenvalues so close to 1 that Lanczos iterations with the graph do not tell
 them apart. Lanczos iterations with (s I - N)^-1, s just above 1, do so in a few products; their price is the fill of a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from scipy.sparse.linalg import LinearOperator, splu
 
 from s3nmf._memory import available_bytes
 from s3nmf._types import FloatArray, SparseMatrix
@@ -37,13 +37,15 @@ def factorization_is_affordable(graph: SparseMatrix) -> bool:
     return bool(fits and widths @ widths < _AFFORDABLE)
 
 
-def factorized_eigenvectors(graph: SparseMatrix, count: int) -> FloatArray:
-    """Eigenvectors of the largest eigenvalues, largest first, of a sparse symmetric matrix whose largest one is 1."""
+def factorized_inverse(graph: SparseMatrix) -> LinearOperator:
+    """(s I - N)^-1 of a sparse symmetric N whose largest eigenvalue is at most 1."""
     n = graph.shape[0]
     shifted = sp.csc_array((1.0 + _SHIFT) * sp.eye_array(n) - graph)
     # Positive definite, so that pivots stay on the diagonal and the order can be chosen for little fill.
     factors = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    inverse = LinearOperator((n, n), matvec=factors.solve, dtype=np.float64)
-    start = np.random.default_rng(0).random(n)
-    values, vectors = eigsh(inverse, k=count, which="LA", v0=start, ncv=min(n, max(2 * count + 10, 40)))
-    return np.asarray(vectors[:, np.argsort(-values)])
+    return LinearOperator((n, n), matvec=factors.solve, matmat=factors.solve, dtype=np.float64)
+
+
+def eigenvalue_of(of_inverse: FloatArray) -> FloatArray:
+    """The eigenvalue of N that an eigenvalue of the inverse stands for."""
+    return np.asarray(1.0 + _SHIFT - 1.0 / of_inverse)

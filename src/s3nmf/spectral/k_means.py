@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 
+from s3nmf._sklearn import Interval
 from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._warnings import warn_if_empty

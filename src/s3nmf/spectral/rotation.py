@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
+from s3nmf._sklearn import Interval
 from s3nmf._threads import one_thread
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters

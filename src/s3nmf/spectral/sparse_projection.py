@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
-from sklearn.utils._param_validation import Interval
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._sklearn import Interval
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
 from s3nmf._validation import check_parameters

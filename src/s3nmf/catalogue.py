@@ -1,4 +1,4 @@
-"""The thirteen methods of the paper's comparison, by the paper's names, each ready to fit."""
+"""The catalogue of methods: all that the paper compares, by its names, each ready to fit."""
 
 from __future__ import annotations
 

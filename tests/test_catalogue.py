@@ -1,4 +1,4 @@
-"""What every method of the comparison does."""
+"""What every method of the catalogue does."""
 
 import warnings
 

@@ -1,0 +1,122 @@
+"""Solvers declare what they take: nothing that a user asks for is dropped, and nothing else lists them by name."""
+
+import re
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+from s3nmf import S3NMF, TEXT, SymNMF, self_supervised_nmf, symmetric_nmf
+from s3nmf.operators import AffinityOperator
+from s3nmf.solvers import named
+from s3nmf.solvers.alternating import hals
+from s3nmf.solvers.base import StepBelow, misfit
+from s3nmf.solvers.declared import declared, solver
+from s3nmf.solvers.multiplicative import multiplicative
+from s3nmf.solvers.named import SOLVERS
+
+EVERY = pytest.mark.parametrize("name", SOLVERS)
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::s3nmf.DisconnectedGraphWarning",
+    "ignore::s3nmf.EmptyClusterWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+NEW_SOLVER = """
+from s3nmf.solvers.declared import solver
+from s3nmf.solvers.multiplicative import multiplicative
+
+@solver("unheard_of", stops_jointly=True)
+def unheard_of(operator, starts, **settings):
+    return multiplicative(operator, starts, **settings)
+"""
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """Solvers that are declared within the test are forgotten after it."""
+    for name in SOLVERS:
+        monkeypatch.setitem(SOLVERS, name, SOLVERS[name])
+    yield SOLVERS
+    for name in ["unheard_of", "mine"]:
+        SOLVERS.pop(name, None)
+    sys.modules.pop("s3nmf.solvers.unheard_of", None)
+
+
+def test_adding_a_solver_is_adding_a_file(tmp_path, monkeypatch, registry, iris_affinity):
+    (tmp_path / "unheard_of.py").write_text(NEW_SOLVER)
+    precomputed = {"affinity": "precomputed", "random_state": 0, "max_iter": 20}
+    with pytest.raises(ValueError, match="'solver' parameter of SymNMF must be a str among"):
+        SymNMF(3, solver="unheard_of", **precomputed).fit(iris_affinity)
+    monkeypatch.setattr(named.solvers, "__path__", [*named.solvers.__path__, str(tmp_path)])
+    named.discover()
+    wanted = SymNMF(3, **precomputed).fit(iris_affinity).labels_
+    np.testing.assert_array_equal(SymNMF(3, solver="unheard_of", **precomputed).fit(iris_affinity).labels_, wanted)
+    assert S3NMF(3, solver="unheard_of", n_members=4, **precomputed).fit(iris_affinity).labels_.shape == (150,)
+    with pytest.raises(ValueError, match=r"'solver' parameter of S3NMF must be a str among .*'unheard_of'"):
+        S3NMF(3, solver="nobody", **precomputed).fit(iris_affinity)
+
+
+def test_a_name_belongs_to_one_solver(registry):
+    with pytest.raises(ValueError, match=r"solver='hals' is <function hals .* already"):
+        solver("hals")(lambda operator, starts, **settings: None)
+
+
+@pytest.mark.parametrize("regularized", [hals, partial(multiplicative), lambda *given, **settings: None])
+def test_a_function_that_does_not_regularize_is_refused_not_ignored(regularized, iris_affinity):
+    with pytest.raises(ValueError, match=r"graph_regularization=1.0 needs solver='greedy' or 'multiplicative'; it is "):
+        symmetric_nmf(iris_affinity, 3, graph_regularization=1.0, solver=regularized)
+
+
+def test_a_function_takes_what_its_name_takes(iris_affinity):
+    def factor(**settings):
+        return symmetric_nmf(iris_affinity, 3, random_state=0, max_iter=20, **settings).factor
+
+    np.testing.assert_array_equal(factor(solver=hals, penalty=0.1), factor(solver="hals", penalty=0.1))
+    np.testing.assert_array_equal(
+        factor(solver=multiplicative, graph_regularization=1.0), factor(graph_regularization=1.0)
+    )
+    own = partial(hals, penalty=0.1)
+    np.testing.assert_array_equal(factor(solver=own), factor(solver="hals", penalty=0.1))
+
+
+def test_a_penalty_that_nothing_would_heed_is_refused(iris_affinity):
+    with pytest.raises(ValueError, match=r"penalty=0.1 needs solver='anls' or 'hals'; it is 'newton'"):
+        symmetric_nmf(iris_affinity, 3, penalty=0.1, solver="newton")
+
+
+@EVERY
+def test_solvers_stop_together_if_their_objective_is_the_misfit(name, iris_affinity):
+    starts = np.random.default_rng(0).random((4, 150, 3))
+    operator = AffinityOperator(iris_affinity)
+    run = SOLVERS[name](operator, starts, max_iter=3, stop=StepBelow(0.0))
+    is_misfit = np.allclose(run.objective[-1], [misfit(operator, V) for V in run.factors])
+    assert is_misfit == declared(name).stops_jointly
+
+
+@EVERY
+def test_the_rule_of_the_text_is_for_solvers_that_stop_together(name, iris_affinity):
+    settings = {"conventions": TEXT, "n_members": 4, "max_iter": 20, "max_rounds": 2, "random_state": 0}
+    if declared(name).stops_jointly:
+        assert self_supervised_nmf(iris_affinity, 3, solver=name, **settings).labels.shape == (150,)
+    else:
+        with pytest.raises(ValueError, match=rf"solver='{name}' cannot stop by inner_stop='text'.*'multiplicative'"):
+            self_supervised_nmf(iris_affinity, 3, solver=name, **settings)
+
+
+@pytest.mark.parametrize("documented", [SymNMF, S3NMF, symmetric_nmf])
+def test_docstrings_name_every_solver(documented):
+    def names(pattern):
+        found = re.search(pattern, documented.__doc__, re.DOTALL)
+        return set(re.findall(r'"(\w+)"', found[1]))
+
+    assert names(r"\n +solver : \{(.*?)\}") == set(SOLVERS)
+    if documented is not S3NMF:
+        assert names(r"two factors of (.*?), relative") == {name for name in SOLVERS if declared(name).takes_penalty}
+        assert names(r"similar rows of V; for(.*?)\n +max_iter") == {
+            name for name in SOLVERS if declared(name).takes_graph_regularization
+        }
+        if documented is SymNMF:
+            assert names(r"never increases, but by (.*?)\.\n") == {
+                name for name in SOLVERS if not declared(name).monotone
+            }

@@ -1,0 +1,126 @@
+"""Imports go one way. `python tests/test_layers.py` draws them into CONTRIBUTING.md."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import s3nmf
+
+# From the ground up. What stands in one line imports from the lines above it only, and not from its neighbours.
+LAYERS = (
+    ("_files", "_memory", "_sklearn", "_types", "_warnings", "progress"),
+    ("_archive", "_compiled", "_indices", "_threads"),
+    ("_validation", "layout", "metrics", "partitions"),
+    ("affinity", "operators"),
+    ("solvers", "sources", "spectral"),
+    ("consensus", "ensemble"),
+    ("assign", "diagnostics", "saving"),
+    ("estimators",),
+    ("catalogue", "choose_k", "demo", "single_cell"),
+    ("plots",),
+    ("report",),
+    ("paper",),
+    ("cli",),
+    ("__main__",),
+)
+LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
+
+SOURCE = Path(s3nmf.__file__).parent
+PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+DRAWN = re.compile(r"(?<=<!-- drawn by tests/test_layers.py -->\n).*?(?=<!-- end of the drawing -->)", re.DOTALL)
+
+
+def modules():
+    """Files and packages directly in the library, each with its files."""
+    found = {path.stem: [path] for path in SOURCE.glob("*.py") if path.stem != "__init__"}
+    return found | {path.parent.name: sorted(path.parent.rglob("*.py")) for path in SOURCE.glob("*/__init__.py")}
+
+
+def running(node):
+    """The nodes of a file but what only type checkers see."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
+            yield child
+            yield from running(child)
+
+
+def imported_by(path):
+    """Modules that a file imports, at its top or within a function, with the line of each."""
+    for node in running(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are written in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            names = [f"{node.value.id}.{node.attr}"]
+        for name in names:
+            package, *rest = name.split(".")
+            if package == "s3nmf" and rest:
+                yield s3nmf._HOME_OF.get(rest[0], rest[0]).partition(".")[0], node.lineno
+
+
+@cache
+def imports():
+    """The modules that each module imports, with the places where it does."""
+    found = {}
+    for name, paths in modules().items():
+        found[name] = {}
+        for path in paths:
+            for other, line in imported_by(path):
+                if other in LAYER_OF and other != name:
+                    found[name].setdefault(other, []).append(f"{path.relative_to(SOURCE)}:{line}")
+    return found
+
+
+def drawing():
+    """The imports of public modules, without those that follow from others."""
+    of = {name: {other for other in others if other[0] != "_"} for name, others in imports().items() if name[0] != "_"}
+
+    def reached_from(name):
+        return of[name].union(*(reached_from(other) for other in of[name]))
+
+    lines = []
+    for name in sorted(of, key=lambda name: (-LAYER_OF[name], name)):
+        implied = set().union(*(reached_from(other) for other in of[name]))
+        lines += [f"    {name} --> {other}" for other in sorted(of[name] - implied)]
+    return "\n".join(["```mermaid", "flowchart TD", *lines, "```", ""])
+
+
+def test_every_module_has_a_layer():
+    assert sorted(LAYER_OF) == sorted(modules()), "LAYERS says where a module belongs"
+
+
+@pytest.mark.parametrize("name", LAYER_OF)
+def test_imports_go_down(name):
+    upwards = {other: places for other, places in imports().get(name, {}).items() if LAYER_OF[other] >= LAYER_OF[name]}
+    assert not upwards
+
+
+def test_imports_are_seen_wherever_they_are(tmp_path):
+    path = tmp_path / "sample.py"
+    path.write_text(
+        "import s3nmf\nfrom s3nmf import S3NMF\nimport s3nmf.metrics\n"
+        "if TYPE_CHECKING:\n    from s3nmf.cli import main\n"
+        "def late():\n    from s3nmf.plots import axes\n    return s3nmf.choose_n_clusters\n"
+    )
+    assert set(imported_by(path)) == {("estimators", 2), ("metrics", 3), ("plots", 7), ("choose_k", 8)}
+
+
+def test_the_drawing_is_that_of_the_code():
+    assert DRAWN.findall(PAGE.read_text(encoding="utf-8")) == [drawing()], "python tests/test_layers.py draws it anew"
+
+
+def test_the_table_of_modules_names_them_all_from_the_ground_up():
+    rows = [line.split("|")[1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    row_of = {name: row for row, names in enumerate(rows) for name in re.findall(r"`(\w+)(?:/|\.py)`", names)}
+    assert sorted(row_of) == sorted(set(LAYER_OF) - {"__main__"})
+    assert not [(name, other) for name in row_of for other in imports()[name] if row_of[other] >= row_of[name]]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(DRAWN.sub(drawing(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
