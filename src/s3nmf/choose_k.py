@@ -21,10 +21,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from s3nmf._memory import refuse_if_too_large
+from s3nmf._messages import Message, Parameter, joined
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf._words import counted
 from s3nmf.affinity import graph
 from s3nmf.affinity.components import components_of
 from s3nmf.affinity.given import prepare_affinity
@@ -166,8 +168,13 @@ def choose_n_clusters(
         W = graph.affinity_of(_drawn(check_features(X), max_samples, random), n_neighbors, kernel, metric, search)
     if numbers[-1] >= W.shape[0]:
         raise ValueError(
-            f"n_clusters goes up to {numbers[-1]}, but there are only {W.shape[0]} points. Try at most "
-            f"{W.shape[0] - 1} clusters."
+            Message(
+                "{numbers} goes up to {last}, but there are only {n} points. Try at most {most} clusters.",
+                numbers=Parameter("n_clusters"),
+                last=numbers[-1],
+                n=W.shape[0],
+                most=W.shape[0] - 1,
+            )
         )
     with one_thread():
         eigenvalues, n_outliers = spectrum(W, numbers[-1] + 1)
@@ -271,16 +278,20 @@ def _recommendation(
 
 
 def _reason(best: Candidate, runner_up: int, next_gap: float, clear: bool, eigenvalues: FloatArray) -> str:
-    k = "1 cluster" if best.n_clusters == 1 else f"{best.n_clusters} clusters"
+    k = counted(best.n_clusters, "cluster")
+    why: str
     if clear:
         why = (
             f"{k}: the spectrum of the graph has its largest gap after eigenvalue {best.n_clusters} ({best.gap:.3g}; "
             f"the next largest, after {runner_up}, is {next_gap:.3g})."
         )
     elif 1.0 - eigenvalues[-1] < ROUNDING:
-        why = (
-            f"{k} is a guess: the graph falls into at least {eigenvalues.size} pieces, more than were tried. "
-            "Try larger numbers, or join the pieces by more edges (a larger n_neighbors)."
+        why = Message(
+            "{k} is a guess: the graph falls into at least {pieces} pieces, more than were tried. Try larger numbers, "
+            "or join the pieces by more edges (a larger {neighbors}).",
+            k=k,
+            pieces=eigenvalues.size,
+            neighbors=Parameter("n_neighbors"),
         )
     elif runner_up == 1 and next_gap > best.gap:
         why = (
@@ -292,7 +303,8 @@ def _reason(best: Candidate, runner_up: int, next_gap: float, clear: bool, eigen
             f"{k}, but no number stands out: the gap after eigenvalue {best.n_clusters} is {best.gap:.3g}, after "
             f"{runner_up} it is {next_gap:.3g}. Look at both."
         )
-    return (
-        f"{why} With {k} the members of the first round agree to {best.agreement:.2f}, and the least stable "
-        f"cluster has a stability of {best.stability:.2f}."
+    members = (
+        f"With {k} the members of the first round agree to {best.agreement:.2f}, and the least stable cluster has a "
+        f"stability of {best.stability:.2f}."
     )
+    return joined([why, members])

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import File, NewReading, Out, Speaking, spread
 from s3nmf.cli.outputs import Outputs, labels_target
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import print_json, say
 
 if TYPE_CHECKING:
@@ -103,6 +105,6 @@ def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -
         try:
             labels, membership = clustering.model.predict(values), clustering.model.membership(values)
         except ValueError as error:
-            raise CommandError(f"These rows cannot be placed: {error}") from error
+            raise CommandError(f"These rows cannot be placed: {spelled(error, as_option)}") from error
     confidence = membership[range(labels.size), labels]
     return Labels(id_name, ids, labels, confidence, second_choice(membership, labels)[0])

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from s3nmf._words import counted, listed, percent
 from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.terminal import table, visible
 from s3nmf.diagnostics import NO_CLUSTER
 from s3nmf.plots.style import DOUBTFUL
-from s3nmf.report.wording import counted, listed, percent
 
 # Of random numbers without any clusters, members of round 1 agree to 0.3 to 0.45.
 _AS_NOISE = 0.5

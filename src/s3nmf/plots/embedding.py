@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import counted
 from s3nmf.layout import graph_layout
 from s3nmf.plots.axes import axes_or_new, halo
 from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, is_doubtful, marker_of
@@ -88,7 +89,7 @@ class EmbeddingDisplay:
         ax.set_aspect("equal", adjustable="datalim")
         ax.set(xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{n:,} points in {n_clusters:,} {'cluster' if n_clusters == 1 else 'clusters'}", loc="left")
+        ax.set_title(f"{counted(n, 'point')} in {counted(n_clusters, 'cluster')}", loc="left")
         if doubtful.any():
             ax.set_xlabel(
                 f"Open marks: {int(doubtful.sum()):,} points with a confidence below {DOUBTFUL:g}", color=QUIET

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s3nmf import _words
 from s3nmf._types import FloatArray
 from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.layout import graph_layout
 from s3nmf.plots.co_association import ordered_co_association
 from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS, TIE, is_doubtful
-from s3nmf.report import charts, run, wording
+from s3nmf.report import charts, run
 from s3nmf.report.features import Trait, check_values, traits_of
 from s3nmf.report.points import Points, columns_of, packed_shares, points_to_show
 from s3nmf.report.verdict import verdict_of
@@ -82,14 +83,14 @@ def page_of(
     traits: tuple[tuple[Trait, ...], ...] = ((),) * found.sizes.size
     if values is not None:
         table, names = check_values(values, n, feature_names)
-        traits = traits_of(table, result.labels, [wording.plain_text(name) for name in names])
+        traits = traits_of(table, result.labels, [_words.plain_text(name) for name in names])
     points = points_to_show(found.confidence, ids)
-    shown_source = None if source is None else wording.plain_text(source, _LONGEST_TITLE)
+    shown_source = None if source is None else _words.plain_text(source, _LONGEST_TITLE)
     if title is None:
         title = "Clusters" if shown_source is None else f"Clusters of {shown_source}"
     now = datetime.now().astimezone()
     return _rendered(
-        title=wording.plain_text(title, _LONGEST_TITLE),
+        title=_words.plain_text(title, _LONGEST_TITLE),
         source=shown_source,
         written=f"{now.day} {now:%B %Y, %H:%M %Z}",
         verdict=verdict_of(result, found, components_of(model.affinity_matrix_), model.n_clusters),
@@ -108,7 +109,7 @@ def page_of(
         choice_chart=None if choice is None else charts.choice_chart(choice),
         parameters=run.parameters_of(model),
         facts=run.data_of(model, shown_source),
-        notes=[wording.plain_text(note, 1000) for note in notes],
+        notes=[_words.plain_text(note, 1000) for note in notes],
         versions=run.versions(),
         time_taken=run.time_taken(model),
         data=_data(model, points, found),
@@ -153,7 +154,7 @@ def _cluster_rows(found: Diagnostics, labels: Any, traits: tuple[tuple[Trait, ..
         ClusterRow(
             cluster=cluster,
             size=int(found.sizes[cluster]),
-            share=wording.percent(int(found.sizes[cluster]), labels.size),
+            share=_words.percent(int(found.sizes[cluster]), labels.size),
             within=float(found.within[cluster]),
             outside=float(found.outside[cluster]),
             confidence=float(found.confidence[labels == cluster].mean()),
@@ -187,7 +188,7 @@ def _rendered(**told: Any) -> str:
         lstrip_blocks=True,
     )
     for name in ("counted", "listed", "number", "percent", "seconds", "signed", "two_digits"):
-        environment.filters[name] = getattr(wording, name)
+        environment.filters[name] = getattr(_words, name)
     folder = files("s3nmf.report")
     palette = ":root {" + "".join(f" --c{at}: {color};" for at, color in enumerate(COLORS)) + " }\n"
     style = "\n" + palette + folder.joinpath("style.css").read_text(encoding="utf-8")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import plain_text
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.plots.embedding import central
-from s3nmf.report.wording import plain_text
 
 # 20,000 points are some 0.4 MB, and their ids at most 1.2 million characters.
 MOST_POINTS = 20_000

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from s3nmf._words import counted, listed, percent, two_digits
 from s3nmf.affinity.components import ConnectivityReport
 from s3nmf.diagnostics import Diagnostics, Dispute
 from s3nmf.ensemble.rounds import S3NMFResult
 from s3nmf.plots.style import TIE, is_doubtful
-from s3nmf.report.wording import counted, listed, percent, two_digits
 
 # Members that agree to less before they learn from each other have nothing in common: on two rings, which they cannot
 # find, 0.04 was measured; on data whose clusters they do find, 0.39 and more.
