@@ -153,6 +153,16 @@ def test_the_arrays_can_be_read_without_the_library(saved):
         assert arrays["labels"].dtype == np.uint8, "in as few bytes as they need"
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
+def test_points_without_edges_are_known_after_loading(tmp_path):
+    W = sp.block_diag([nearest_neighbor_affinity(X), sp.csr_array((2, 2))], format="csr")
+    model = S3NMF(3, affinity="precomputed", **SMALL).fit(W)
+    model.save(tmp_path / "model")
+    loaded = S3NMF.load(tmp_path / "model")
+    assert loaded.result_.isolated.tolist() == model.result_.isolated.tolist() == [90, 91]
+    assert not loaded.membership_[90:].any()
+
+
 def test_a_loaded_model_can_be_fitted_again(saved):
     loaded = S3NMF.load(saved)
     labels = loaded.labels_.copy()
@@ -282,11 +292,12 @@ ARRAYS = [
     ("labels", lambda labels: labels.astype(object), "not a plain array"),
     ("labels", lambda labels: labels[:-1], "shape"),
     ("labels", lambda labels: labels[:, None], "shape"),
-    ("confidence", put(3, np.nan), "confidence is not"),
+    ("confidence", put(3, np.nan), "confidence is not what the members of round 1 say"),
+    ("confidence", put(3, 0.0), "confidence is not"),
     ("confidence", lambda sure: sure.astype(complex), "not a plain array"),
     ("confidence", lambda sure: sure.astype(">f8"), "not a plain array"),
-    ("membership", put((0, 1), np.nan), "between 0 and 1"),
-    ("membership", put((0, 1), -0.5), "between 0 and 1"),
+    ("membership", put((0, 1), np.nan), "membership is not what"),
+    ("membership", put((0, 1), -0.5), "membership is not what"),
     ("membership", np.asfortranarray, "not a plain array"),
     ("round1_member_labels", put((0, 0), 250), "with n_samples=90"),
     ("round1_member_labels", put((1, slice(None)), 5), "numbered by decreasing size"),

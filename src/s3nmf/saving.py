@@ -12,8 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
-from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
+from s3nmf.affinity.components import components_of
+from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble.rounds import Round, S3NMFResult
 from s3nmf.partitions import by_decreasing_size
 
@@ -43,6 +45,8 @@ _FIELDS = frozenset(
     }
 )
 _KINDS = ("dense", "sparse")
+# Another processor may round a share differently.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +58,8 @@ class SavedModel:
     parameters : dict
         Of the estimator. What only lives in a running program is left out: functions, generators of random numbers.
     result : S3NMFResult
-    membership : array of shape (n_samples, n_clusters found)
+    diagnostics : Diagnostics
+        Of the result. A file holds the shares only, for other programs; the rest follows from the members of round 1.
     affinity_matrix : array or csr_array of shape (n_samples, n_samples)
     X_fit : array or csr_array of shape (n_samples, n_features), or None
         The features that were fitted; None if the affinity was given.
@@ -63,7 +68,7 @@ class SavedModel:
 
     parameters: dict[str, Any]
     result: S3NMFResult
-    membership: FloatArray
+    diagnostics: Diagnostics
     affinity_matrix: Affinity
     X_fit: Any
     feature_names: list[str] | None
@@ -75,7 +80,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
     arrays: dict[str, AnyArray] = {
         "labels": _small(result.labels),
         "confidence": result.confidence,
-        "membership": model.membership,
+        "membership": model.diagnostics.shares,
     }
     for found in result.history:
         arrays[f"round{found.number}_member_labels"] = _small(found.member_labels)
@@ -91,7 +96,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "version": VERSION,
         "parameters": {name: _plain(value) for name, value in parameters.items() if _can_be_saved(value)},
         "n_samples": result.labels.size,
-        "n_clusters": model.membership.shape[1],
+        "n_clusters": model.diagnostics.sizes.size,
         "n_members": result.history[0].weights.size,
         "chosen_round": result.chosen_round,
         "rounds": [
@@ -235,16 +240,14 @@ def _is_number(value: Any, lowest: float, highest: float) -> bool:
 
 
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedModel:
-    result = _result(header, arrays)
-    membership = arrays["membership"]
-    if not ((membership >= 0).all() and (membership <= 1).all()):
-        raise ModelFileError("membership has values that are not between 0 and 1.")
-    own = membership[np.arange(result.labels.size), result.labels]
-    if not np.array_equal(own, result.confidence):
-        raise ModelFileError("confidence is not the membership of the points in their own clusters.")
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
-    check_affinity(W)
+    isolated = components_of(check_affinity(W)).isolated
+    result = _result(header, arrays, isolated)
+    found = diagnose(result)
+    for name, expected in (("membership", found.shares), ("confidence", found.shares[np.arange(n), found.labels])):
+        if not np.allclose(arrays[name], expected, rtol=0.0, atol=_ROUNDING):
+            raise ModelFileError(f"{name} is not what the members of round 1 say.")
     X = None
     if header["features"] is not None:
         X = _matrix("features", header["features"], arrays, (n, header["n_features"]))
@@ -254,10 +257,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
     parameters = dict(header["parameters"])
     if header["starts"]:
         parameters["starts"] = arrays["starts"]
-    return SavedModel(parameters, result, membership, W, X, header["feature_names"])
+    return SavedModel(parameters, result, found, W, X, header["feature_names"])
 
 
-def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> S3NMFResult:
+def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], isolated: IntArray) -> S3NMFResult:
     history = tuple(
         _round(number, about, arrays, header["n_samples"]) for number, about in enumerate(header["rounds"], start=1)
     )
@@ -267,7 +270,7 @@ def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> S3NMFR
         raise ModelFileError("labels are not those of the chosen round's member with the largest weight.")
     if labels.max() + 1 != header["n_clusters"]:
         raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
-    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history)
+    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history, isolated)
 
 
 def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:

@@ -10,6 +10,7 @@ from s3nmf import S3NMF
 from s3nmf.cli.commands import app
 from s3nmf.cli.model_file import load_clustering
 from s3nmf.metrics import accuracy
+from s3nmf.operators import CoAssociation
 from s3nmf.sources import read
 
 FLOWERS = ("--id", "flower", "--drop", "kind")
@@ -208,3 +209,18 @@ def test_a_column_that_counts_the_rows_is_pointed_out(run, directory):
     assert hint in result.stderr
     assert result.stderr.count("counts the rows") == 1
     assert hint not in run("cluster", "t.csv", "-k", 2, "--id", "wine no").stderr
+
+
+@pytest.mark.parametrize("told", [("--json",), ()])
+def test_the_co_association_of_round_1_is_built_once_to_cluster_and_once_to_judge(run, blobs, monkeypatch, told):
+    built = []
+    make = CoAssociation.__init__
+
+    def count(operator, member_labels, weights):
+        built.append(member_labels.shape)
+        make(operator, member_labels, weights)
+
+    monkeypatch.setattr(CoAssociation, "__init__", count)
+    result = run("cluster", blobs, "-k", 2, "--report", "r.html", "--model", "m.s3nmf", "--out", "l.csv", *told)
+    assert result.exit_code == 0, result.output
+    assert len(built) <= 2

@@ -11,7 +11,7 @@ from s3nmf._words import counted, listed, percent
 from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.terminal import table, visible
-from s3nmf.diagnostics import NO_CLUSTER
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.style import DOUBTFUL
 
 # Of random numbers without any clusters, members of round 1 agree to 0.3 to 0.45.

@@ -13,7 +13,7 @@ from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
-from s3nmf.diagnostics import Diagnostics, diagnose, second_choice, shares_of
+from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
@@ -230,7 +230,7 @@ class S3NMF(GraphClusterer):
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
-        self._describe(result, shares_of(result))
+        self._describe(result, diagnose(result))
         return self
 
     def predict(self, X: Any) -> IntArray:
@@ -251,7 +251,7 @@ class S3NMF(GraphClusterer):
         -------
         labels : array of shape (n_new,)
         """
-        return self._assignment(X).labels
+        return self.assign(X).labels
 
     def membership(self, X: Any) -> FloatArray:
         """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
@@ -267,12 +267,33 @@ class S3NMF(GraphClusterer):
         -------
         membership : array of shape (n_new, n_clusters)
         """
-        return self._assignment(X).membership
+        return self.assign(X).membership
+
+    def assign(self, X: Any) -> Assignment:
+        """What `predict` and `membership` say of new points, by one search for the training points around them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        Assignment
+            With `labels`, `membership`, `confidence` and `second_choice` of each new point.
+        """
+        check_is_fitted(self)
+        X = self._checked_new(X)
+        if self.affinity == "precomputed":
+            weights, matches = affinity_votes(self.affinity_matrix_, X)
+        else:
+            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
+        return assign(weights, matches, self.labels_, self.membership_)
 
     def diagnose(self) -> Diagnostics:
-        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
+        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
         check_is_fitted(self)
-        return diagnose(self.result_)
+        return self._diagnostics
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
@@ -290,7 +311,7 @@ class S3NMF(GraphClusterer):
         model = SavedModel(
             parameters=self.get_params(deep=False),
             result=self.result_,
-            membership=self.membership_,
+            diagnostics=self._diagnostics,
             affinity_matrix=self.affinity_matrix_,
             X_fit=getattr(self, "X_fit_", None),
             feature_names=None if names is None else names.tolist(),
@@ -325,16 +346,17 @@ class S3NMF(GraphClusterer):
         model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
         if saved.feature_names is not None:
             model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        model._describe(saved.result, saved.membership)
+        model._describe(saved.result, saved.diagnostics)
         return model
 
-    def _describe(self, result: S3NMFResult, membership: FloatArray) -> None:
+    def _describe(self, result: S3NMFResult, found: Diagnostics) -> None:
         """Set the attributes that say what was found."""
         self.result_ = result
+        self._diagnostics = found
         self.labels_ = result.labels
         self.confidence_ = result.confidence
-        self.membership_ = membership
-        self.second_choice_ = second_choice(membership, result.labels)[0]
+        self.membership_ = found.shares
+        self.second_choice_ = found.second_choice
         self.member_labels_ = result.member_labels
         self.weights_ = result.weights
         self.agreement_ = result.agreement
@@ -347,13 +369,3 @@ class S3NMF(GraphClusterer):
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_
-
-    def _assignment(self, X: Any) -> Assignment:
-        check_is_fitted(self)
-        X = self._checked_new(X)
-        if self.affinity == "precomputed":
-            weights, matches = affinity_votes(self.affinity_matrix_, X)
-        else:
-            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric)
-        return assign(weights, matches, self.labels_, self.membership_)

@@ -17,6 +17,7 @@ from s3nmf._types import FloatArray
 from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.layout import graph_layout
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.co_association import ordered_co_association
 from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS, TIE, is_doubtful
 from s3nmf.report import charts, run
@@ -118,10 +119,11 @@ def page_of(
 
 def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     """What the script draws and lists."""
-    shown = ordered_co_association(model.result_, _SIDE)
+    shown = ordered_co_association(found, _SIDE)
     return {
         **columns_of(points, graph_layout(model.affinity_matrix_), model.labels_, found),
         "doubtful": DOUBTFUL - TIE,
+        "none": NO_CLUSTER,
         "sizes": found.sizes.tolist(),
         "colors": len(COLORS),
         "shapes": len(MARKERS),
