@@ -1,3 +1,4 @@
+import html
 import json
 import re
 
@@ -32,8 +33,8 @@ def test_labels_are_those_of_the_estimator_on_the_standardised_table(run, flower
 
 def test_the_summary_says_what_was_found_how_sure_and_what_was_done(run, flowers):
     said = run("cluster", flowers, "-k", 3, *FLOWERS, "--out", "labels.csv").stdout
-    assert re.match(r"Found 3 clusters in 150 rows, of \d+, \d+ and \d+\.\nHow sure: 20 runs from random starts", said)
-    assert re.search(r"To doubt: \d+ rows \(\d+%\) with a confidence under 0.5; the clusters that are hardest", said)
+    assert re.match(r"Found 3 clusters in 150 rows, of \d+, \d+ and \d+\. \w.*\.\n\n\d+ of the 150 points \(", said)
+    assert "The 20 members of round 1, which know nothing of each other, agree to 0." in said
     assert "- Left out 'kind', as asked.\n- Standardised 4 columns." in said
     assert said.endswith("Wrote the labels to labels.csv.\n")
 
@@ -92,14 +93,32 @@ def test_what_is_to_be_doubted_is_said(run, directory):
     noise = np.random.default_rng(0).normal(size=(200, 10))
     np.savetxt(directory / "noise.csv", noise, delimiter=",")
     said = run("cluster", "noise.csv", "-k", 3).stderr
-    assert "That is little: data without any clusters reach as much." in said
+    assert "Check them before you rely on them" in said
+    assert "What to doubt:\n- The members agree little. In round 1 they agree to 0." in said
+    assert "(-k) or of neighbours (--neighbors)" in said
 
 
-def test_the_librarys_warnings_are_notes_in_the_words_of_the_command_line(run, directory):
+def test_the_command_line_the_page_json_and_python_say_the_same(run, directory):
+    values = np.random.default_rng(0).normal(size=(200, 10))
+    np.savetxt(directory / "noise.csv", values, delimiter=",")
+    result = run("cluster", "noise.csv", "-k", 3, "--report", "r.html", "--model", "m.s3nmf", "--json")
+    found = json.loads(result.stdout)
+    summary = run("report", "m.s3nmf", "--out", "s.html").stdout
+    page = html.unescape((directory / "r.html").read_text(encoding="utf-8"))
+    verdict = S3NMF(3, random_state=0).fit(read("noise.csv").values).judge()
+    assert found["n_doubtful"] == verdict.n_doubtful > 0
+    assert [doubt["what"] for doubt in found["doubts"]] == [doubt.what for doubt in verdict.doubts] != []
+    for sentence in (verdict.judgement, *verdict.sentences, *(doubt.what for doubt in verdict.doubts)):
+        assert sentence in page
+        assert sentence in summary
+    assert [found["judgement"], *found["sentences"]] == [verdict.judgement, *verdict.sentences]
+
+
+def test_the_verdict_is_in_the_words_of_the_command_line(run, directory):
     far = np.vstack([np.random.default_rng(k).normal(size=(20, 2)) + 1e6 * k for k in range(4)])
     np.savetxt(directory / "far.csv", far, delimiter=",")
     said = run("cluster", "far.csv", "-k", 2, "--neighbors", 3).stderr
-    assert "- The graph has 4 components" in said
+    assert "- The graph is in pieces. The graph has 4 components" in said
     assert "That is more than -k 2" in said
     assert "a larger --neighbors" in said
     assert "n_clusters" not in said

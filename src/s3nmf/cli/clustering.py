@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from s3nmf._messages import spelled
-from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
@@ -61,7 +60,7 @@ class Clustering:
 def cluster_data(
     data: Table | Graph, n_clusters: int, *, seed: int, n_neighbors: int | None = None, show: ShowProgress | None = None
 ) -> Clustering:
-    """Cluster what was read; warnings become notes."""
+    """Cluster what was read."""
     check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
     model = S3NMF(
@@ -72,8 +71,8 @@ def cluster_data(
     )
     if show is not None:
         show("building the graph")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the verdict says what there is to mind
         try:
             model.fit(values)
         except ValueError as error:
@@ -85,7 +84,7 @@ def cluster_data(
         id_name=data.id_name,
         features=data.features if isinstance(data, Table) else None,
         source=data.source,
-        notes=(*data.notes, *_said(caught)),
+        notes=tuple(data.notes),
     )
 
 
@@ -117,9 +116,3 @@ def check_n_clusters(data: Table | Graph, n_clusters: int) -> None:
             f"-k {n_clusters} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
             f"{len(data.ids) - 1}."
         )
-
-
-def _said(caught: Sequence[warnings.WarningMessage]) -> list[str]:
-    """The library's warnings in the words of the command line."""
-    ours = (EmptyClusterWarning, DisconnectedGraphWarning)
-    return [spelled(warning.message, as_option) for warning in caught if issubclass(warning.category, ours)]

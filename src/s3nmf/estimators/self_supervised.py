@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
@@ -18,6 +19,7 @@ from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
+from s3nmf.judgement import Verdict, judge
 from s3nmf.progress import Callback
 from s3nmf.saving import SavedModel, read_model, write_model
 from s3nmf.solvers.base import Solver
@@ -142,6 +144,8 @@ class S3NMF(GraphClusterer):
     X_fit_: Any
     result_: S3NMFResult
     n_features_in_: int
+    _diagnostics: Diagnostics
+    _verdict: Verdict | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{name: allowed for name, allowed in rounds.PARAMETERS.items() if name != "conventions"},
@@ -295,6 +299,30 @@ class S3NMF(GraphClusterer):
         check_is_fitted(self)
         return self._diagnostics
 
+    def judge(self) -> Verdict:
+        """How far to trust the partition, in plain words: what the command line says and a report begins with.
+
+        Judged when it is first asked for, and kept.
+
+        Returns
+        -------
+        Verdict
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from s3nmf import S3NMF
+        >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
+        >>> verdict = S3NMF(n_clusters=4, random_state=0).fit(X).judge()
+        >>> print(verdict.count, verdict.judgement)
+        4 clusters. Most points have a clear place.
+        """
+        check_is_fitted(self)
+        if self._verdict is None:
+            graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
+            self._verdict = judge(self._diagnostics, graph, self.n_clusters, given=given)
+        return self._verdict
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
 
@@ -353,6 +381,7 @@ class S3NMF(GraphClusterer):
         """Set the attributes that say what was found."""
         self.result_ = result
         self._diagnostics = found
+        self._verdict = None
         self.labels_ = result.labels
         self.confidence_ = result.confidence
         self.membership_ = found.shares

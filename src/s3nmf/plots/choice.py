@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from s3nmf._words import counted
+from s3nmf.judgement.thresholds import CLEAR_LEAD
 from s3nmf.plots.axes import axes_or_new, open_frame
 from s3nmf.plots.style import COLORS, INK, QUIET
 
@@ -65,7 +66,7 @@ class ChoiceDisplay:
         if numbers.size <= _WORTH_NUMBERS:
             for number, gap in zip(numbers, gaps, strict=True):
                 ax.text(number, 0.015, f"{gap:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
-        ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
+        ax.axhline(1 / CLEAR_LEAD, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
         agreement, stability = choice.column("agreement"), choice.column("stability")
         ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement in round 1")
         ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[5], label="stability, least stable cluster")

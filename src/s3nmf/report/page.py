@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s3nmf import _words
-from s3nmf._types import FloatArray
-from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics
+from s3nmf.judgement import Verdict
+from s3nmf.judgement.thresholds import DOUBTFUL, TIE
 from s3nmf.layout import graph_layout
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.co_association import ordered_co_association
-from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS, TIE, is_doubtful
+from s3nmf.plots.style import COLORS, MARKERS
 from s3nmf.report import charts, run
 from s3nmf.report.features import Trait, check_values, traits_of
 from s3nmf.report.points import Points, columns_of, packed_shares, points_to_show
-from s3nmf.report.verdict import verdict_of
 
 if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
@@ -72,7 +71,7 @@ def page_of(
     choice: ClusterCount | None,
 ) -> str:
     """The whole page as text."""
-    result, found = model.result_, model.diagnose()
+    result, found, verdict = model.result_, model.diagnose(), model.judge()
     n = result.labels.size
     ids = None if ids is None else list(ids)
     if ids is not None and len(ids) != n:
@@ -94,16 +93,15 @@ def page_of(
         title=_words.plain_text(title, _LONGEST_TITLE),
         source=shown_source,
         written=f"{now.day} {now:%B %Y, %H:%M %Z}",
-        verdict=verdict_of(result, found, components_of(model.affinity_matrix_), model.n_clusters),
+        verdict=verdict,
         result=result,
         found=found,
         n=n,
         n_shown=points.shown.size,
         has_features=values is not None,
-        point_rows=_point_rows(points, result.labels, found)[:_FIRST_ROWS],
+        point_rows=_point_rows(points, found)[:_FIRST_ROWS],
         look_first=_LOOK_FIRST,
-        cluster_rows=_cluster_rows(found, result.labels, traits),
-        pair_points=_points_between(result.labels, found),
+        cluster_rows=_cluster_rows(found, verdict, traits),
         confidence_chart=charts.confidence_chart(result.labels, found.confidence),
         rounds_chart=charts.rounds_chart(found.agreement, found.weights, result.chosen_round),
         choice=choice,
@@ -134,7 +132,7 @@ def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     }
 
 
-def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRow]:
+def _point_rows(points: Points, found: Diagnostics) -> list[PointRow]:
     """The points shown, the least certain first."""
     rows = []
     for at in np.argsort(found.confidence[points.shown], kind="stable")[:_FIRST_ROWS]:
@@ -142,7 +140,7 @@ def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRo
         rows.append(
             PointRow(
                 name=points.name(int(at)),
-                cluster=int(labels[point]),
+                cluster=int(found.labels[point]),
                 confidence=float(found.confidence[point]),
                 second=int(found.second_choice[point]),
                 share=float(found.second_share[point]),
@@ -151,28 +149,20 @@ def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRo
     return rows
 
 
-def _cluster_rows(found: Diagnostics, labels: Any, traits: tuple[tuple[Trait, ...], ...]) -> list[ClusterRow]:
+def _cluster_rows(found: Diagnostics, verdict: Verdict, traits: tuple[tuple[Trait, ...], ...]) -> list[ClusterRow]:
     return [
         ClusterRow(
             cluster=cluster,
             size=int(found.sizes[cluster]),
-            share=_words.percent(int(found.sizes[cluster]), labels.size),
+            share=_words.percent(int(found.sizes[cluster]), found.labels.size),
             within=float(found.within[cluster]),
             outside=float(found.outside[cluster]),
-            confidence=float(found.confidence[labels == cluster].mean()),
-            n_doubtful=int(is_doubtful(found.confidence[labels == cluster]).sum()),
+            confidence=float(found.confidence[found.labels == cluster].mean()),
+            n_doubtful=int(verdict.doubtful_in[cluster]),
             traits=traits[cluster],
         )
         for cluster in range(found.sizes.size)
     ]
-
-
-def _points_between(labels: Any, found: Diagnostics) -> FloatArray:
-    """How many points in doubt of one cluster have the other for their second choice, both ways together, (c, c)."""
-    between = np.zeros_like(found.shared)
-    doubtful = is_doubtful(found.confidence) & (found.second_choice >= 0)
-    np.add.at(between, (labels[doubtful], found.second_choice[doubtful]), 1)
-    return np.asarray(between + between.T)
 
 
 def _rendered(**told: Any) -> str:
