@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
+from s3nmf._model_header import FORMAT, VERSION, check_header
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
 from s3nmf.affinity.components import components_of
@@ -19,32 +19,10 @@ from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble.rounds import Round, S3NMFResult
 from s3nmf.partitions import by_decreasing_size
 
-FORMAT = "s3nmf model"
-VERSION = 1
-
 _FLOAT = frozenset({"<f8"})
 _FEATURES = frozenset({"<f4", "<f8"})
 _LABELS = frozenset({"|u1", "<u2", "<u4"})
 _INDICES = frozenset({"<i4", "<i8"})
-_LARGEST = 2**48
-_FIELDS = frozenset(
-    {
-        "format",
-        "version",
-        "parameters",
-        "n_samples",
-        "n_clusters",
-        "n_members",
-        "chosen_round",
-        "rounds",
-        "affinity",
-        "features",
-        "n_features",
-        "feature_names",
-        "starts",
-    }
-)
-_KINDS = ("dense", "sparse")
 # Another processor may round a share differently.
 _ROUNDING = 1e-9
 
@@ -64,6 +42,9 @@ class SavedModel:
     X_fit : array or csr_array of shape (n_samples, n_features), or None
         The features that were fitted; None if the affinity was given.
     feature_names : list of str, or None
+    origin : dict or None
+        What the data were before they were arrays, as JSON has it, for a program that wants to know: the command line
+        keeps names and scalings here.
     """
 
     parameters: dict[str, Any]
@@ -72,6 +53,7 @@ class SavedModel:
     affinity_matrix: Affinity
     X_fit: Any
     feature_names: list[str] | None
+    origin: dict[str, Any] | None = None
 
 
 def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
@@ -108,6 +90,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "n_features": None if model.X_fit is None else model.X_fit.shape[1],
         "feature_names": model.feature_names,
         "starts": "starts" in arrays,
+        "origin": model.origin,
     }
     write_archive(path, header, arrays)
 
@@ -154,7 +137,7 @@ def _plain(value: Any) -> Any:
 
 def _spec(header: Any) -> Spec:
     """The arrays of a model with this header, after the header itself has been checked."""
-    _check_header(header)
+    check_header(header)
     n, c, b = header["n_samples"], header["n_clusters"], header["n_members"]
     spec: dict[str, tuple[frozenset[str], tuple[int | None, ...]]] = {
         "labels": (_LABELS, (n,)),
@@ -183,62 +166,6 @@ def _matrix_spec(name: str, kind: str, dtypes: frozenset[str], shape: tuple[int,
     }
 
 
-def _check_header(header: Any) -> None:
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ModelFileError("The header does not say that this is a saved model.")
-    if header.get("version") != VERSION:
-        raise ModelFileError(
-            f"The file has version {header.get('version')!r} of the format; this version of s3nmf reads {VERSION}. "
-            "Update s3nmf, or save the model again with this version."
-        )
-    for name in sorted(_FIELDS.symmetric_difference(header)):
-        raise ModelFileError(f"The header {'lacks' if name in _FIELDS else 'has an unknown field,'} {name}.")
-    for path, allowed, says in _header_rules(header):
-        if not allowed:
-            raise ModelFileError(f"The header's {path} is {_value(header, path)!r}; it must be {says}.")
-
-
-def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
-    """What each field of a header must be, one after the other: a later rule may rely on the earlier ones."""
-    get = header.get
-    for name in ("n_samples", "n_clusters", "n_members", "chosen_round"):
-        yield name, _is_int(get(name)), f"an integer from 1 to {_LARGEST}"
-    yield "n_clusters", header["n_clusters"] <= header["n_samples"], "at most n_samples"
-    yield "affinity", get("affinity") in _KINDS, "'dense' or 'sparse'"
-    yield "starts", isinstance(get("starts"), bool), "true or false"
-    yield "parameters", isinstance(get("parameters"), dict), "an object"
-    rounds = get("rounds")
-    yield "rounds", isinstance(rounds, list) and bool(rounds), "a list of rounds"
-    for number, found in zip(count(1), header["rounds"], strict=False):
-        where = f"round {number}"
-        yield where, isinstance(found, dict), "an object"
-        yield where, _is_number(found.get("agreement"), 0.0, 1.0), "a round with an agreement between 0 and 1"
-        yield where, _is_int(found.get("n_iter")), "a round of one sweep or more, n_iter"
-        yield where, _is_number(found.get("seconds"), 0.0, np.inf), "a round that took some seconds"
-        yield where, isinstance(found.get("converged"), bool), "a round that converged, true or false"
-    yield "chosen_round", header["chosen_round"] <= len(header["rounds"]), "one of the rounds"
-    yield "features", get("features") in (*_KINDS, None), "'dense', 'sparse' or null"
-    has_features = get("features") is not None
-    yield "n_features", _is_int(get("n_features")) == has_features, "an integer >= 1 where there are features"
-    names, width = get("feature_names"), get("n_features") if has_features else header["n_samples"]
-    listed = isinstance(names, list) and len(names) == width and all(isinstance(name, str) for name in names)
-    yield "feature_names", names is None or listed, f"null or a list of {width} names"
-
-
-def _value(header: Mapping[str, Any], path: str) -> Any:
-    if path.startswith("round "):
-        return header["rounds"][int(path.split()[1]) - 1]
-    return header.get(path)
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST
-
-
-def _is_number(value: Any, lowest: float, highest: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and lowest <= value <= highest
-
-
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedModel:
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
@@ -257,7 +184,7 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
     parameters = dict(header["parameters"])
     if header["starts"]:
         parameters["starts"] = arrays["starts"]
-    return SavedModel(parameters, result, found, W, X, header["feature_names"])
+    return SavedModel(parameters, result, found, W, X, header["feature_names"], header["origin"])
 
 
 def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], isolated: IntArray) -> S3NMFResult:

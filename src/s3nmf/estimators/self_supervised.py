@@ -334,21 +334,13 @@ class S3NMF(GraphClusterer):
         ----------
         path : str or path
         """
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        model = SavedModel(
-            parameters=self.get_params(deep=False),
-            result=self.result_,
-            diagnostics=self._diagnostics,
-            affinity_matrix=self.affinity_matrix_,
-            X_fit=getattr(self, "X_fit_", None),
-            feature_names=None if names is None else names.tolist(),
-        )
-        write_model(path, model)
+        write_model(path, self.to_saved())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model that `save` wrote.
+        """Read a model that `save`, or `s3nmf cluster --model`, wrote.
+
+        The command line scales columns before it fits: what it wrote predicts rows that are scaled alike.
 
         Parameters
         ----------
@@ -363,7 +355,25 @@ class S3NMF(GraphClusterer):
         ModelFileError
             The file is damaged, of another version, or something else altogether. Nothing in a file is ever executed.
         """
-        saved = read_model(path)
+        return cls.from_saved(read_model(path))
+
+    def to_saved(self, origin: dict[str, Any] | None = None) -> SavedModel:
+        """What a file holds of this model, and of the data that it was fitted to."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return SavedModel(
+            parameters=self.get_params(deep=False),
+            result=self.result_,
+            diagnostics=self._diagnostics,
+            affinity_matrix=self.affinity_matrix_,
+            X_fit=getattr(self, "X_fit_", None),
+            feature_names=None if names is None else names.tolist(),
+            origin=origin,
+        )
+
+    @classmethod
+    def from_saved(cls, saved: SavedModel) -> Self:
+        """The model that a file holds."""
         try:
             model = cls(**saved.parameters)
             model._validate_params()
