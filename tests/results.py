@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from s3nmf import S3NMF, Round, S3NMFResult
-from s3nmf.diagnostics import shares_of
+from s3nmf.diagnostics import diagnose
 from s3nmf.ensemble.confidence import confidence
 from s3nmf.operators import CoAssociation
 from s3nmf.partitions import by_decreasing_size
@@ -35,7 +35,7 @@ def model_of(result, affinity=None, **parameters):
     model = S3NMF(**{"n_clusters": int(result.labels.max()) + 1, "affinity": "precomputed", **parameters})
     model.affinity_matrix_ = affinity
     model.n_features_in_ = n
-    model._describe(result, shares_of(result))
+    model._describe(result, diagnose(result))
     return model
 
 

@@ -195,3 +195,15 @@ def test_predict_searches_as_fit_does():
         exact = model.set_params(search="exact").predict(X[600:])
     assert searches == ["approximate", "exact"]
     assert (labels == exact).mean() > 0.95
+
+
+def test_an_assignment_says_all_that_predict_and_membership_do():
+    X, _ = make_blobs(150, centers=3, cluster_std=2.5, random_state=1)
+    model = S3NMF(3, n_members=5, random_state=0).fit(X)
+    found = model.assign(X[:20] + 0.1)
+    np.testing.assert_array_equal(found.labels, model.predict(X[:20] + 0.1))
+    np.testing.assert_array_equal(found.membership, model.membership(X[:20] + 0.1))
+    np.testing.assert_array_equal(found.confidence, found.membership[np.arange(20), found.labels])
+    again = model.assign(X)
+    np.testing.assert_array_equal(again.confidence, model.confidence_)
+    np.testing.assert_array_equal(again.second_choice, model.second_choice_)

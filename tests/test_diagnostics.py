@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import NotFittedError
 
 from graphs import member_partitions
-from s3nmf import S3NMF, diagnose, self_supervised_nmf
+from s3nmf import S3NMF, SymNMF, diagnose, self_supervised_nmf
 from s3nmf.ensemble.confidence import confidence
 from s3nmf.ensemble.rounds import Round, S3NMFResult
 from s3nmf.operators import CoAssociation
@@ -21,7 +24,7 @@ def result_of(member_labels, weights=None, isolated=()):
     sure = confidence(CoAssociation(member_labels, weights), labels)
     sure[list(isolated)] = 0.0
     found = Round(1, member_labels, weights, 0.5, np.ones((2, n_members)), 1, True, 0.0)
-    return S3NMFResult(labels, sure, 1, (found,))
+    return S3NMFResult(labels, sure, 1, (found,), np.array(isolated, dtype=np.intp))
 
 
 @given(member_partitions(), st.integers(0, 1000))
@@ -109,6 +112,13 @@ def test_a_point_without_edges_belongs_nowhere():
     found = diagnose(result_of([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], isolated=[2]))
     assert not found.shares[2].any()
     assert (found.confidence[2], found.second_choice[2], found.second_share[2]) == (0, -1, 0)
+    assert found.isolated.tolist() == [2]
+
+
+def test_a_confidence_of_zero_is_no_sign_of_a_point_without_edges():
+    """As a result that was made up, or rounded, may have it."""
+    result = replace(result_of([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]), confidence=np.zeros(5))
+    np.testing.assert_allclose(diagnose(result).shares.sum(axis=1), 1.0)
 
 
 def test_the_model_tells_the_same():
@@ -126,6 +136,26 @@ def test_the_model_tells_the_same():
 def test_isolated_points_of_a_graph_are_known():
     W = np.zeros((7, 7))
     W[:3, :3] = W[3:6, 3:6] = 1.0
-    found = diagnose(self_supervised_nmf(W, 2, n_members=5, random_state=0))
+    result = self_supervised_nmf(W, 2, n_members=5, random_state=0)
+    found = diagnose(result)
+    assert result.isolated.tolist() == found.isolated.tolist() == [6]
     assert not found.shares[6].any()
     np.testing.assert_allclose(found.shares[:6].sum(axis=1), 1.0)
+
+
+def test_results_and_models_are_diagnosed_alike_and_models_once():
+    X, _ = make_blobs(150, centers=3, cluster_std=2.5, random_state=1)
+    model = S3NMF(3, n_members=4, random_state=0)
+    with pytest.raises(NotFittedError):
+        diagnose(model)
+    model.fit(X)
+    assert diagnose(model) is model.diagnose()
+    np.testing.assert_array_equal(diagnose(model.result_).shares, model.diagnose().shares)
+    before = model.diagnose()
+    assert model.fit(X[::-1]).diagnose() is not before
+
+
+@pytest.mark.parametrize("thing", [np.zeros(5, dtype=int), SymNMF(2), None])
+def test_what_cannot_be_diagnosed_is_told_what_can(thing):
+    with pytest.raises(TypeError, match=f"a fitted S3NMF; there is a {type(thing).__name__}"):
+        diagnose(thing)

@@ -11,18 +11,18 @@ import s3nmf
 
 # From the ground up. What stands in one line imports from the lines above it only, and not from its neighbours.
 LAYERS = (
-    ("_files", "_memory", "_sklearn", "_types", "_warnings", "progress"),
-    ("_archive", "_compiled", "_indices", "_threads"),
-    ("_validation", "layout", "metrics", "partitions"),
+    ("_files", "_memory", "_sklearn", "_types", "_words", "progress"),
+    ("_archive", "_compiled", "_indices", "_messages", "_threads"),
+    ("_model_header", "_validation", "_warnings", "layout", "metrics", "partitions"),
     ("affinity", "operators"),
     ("solvers", "sources", "spectral"),
     ("consensus", "ensemble"),
-    ("assign", "diagnostics", "saving"),
+    ("diagnostics",),
+    ("assign", "judgement", "saving"),
     ("estimators",),
     ("catalogue", "choose_k", "demo", "single_cell"),
     ("plots",),
     ("report",),
-    ("paper",),
     ("cli",),
     ("__main__",),
 )

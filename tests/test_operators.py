@@ -107,3 +107,12 @@ def test_the_collapsed_objective_is_the_full_one(member_labels, seed):
     np.testing.assert_allclose(((collapsed @ Y) / norms)[row_of], full @ V)
     assert collapsed.squared_norm == pytest.approx(full.squared_norm)
     assert collapsed.multiplicity.sum() == full.shape[0]
+
+
+@given(member_partitions())
+def test_the_co_association_of_some_points_is_a_part_of_the_whole(member_labels):
+    random = np.random.default_rng(0)
+    operator = CoAssociation(member_labels, random.dirichlet(np.ones(len(member_labels))))
+    n = member_labels.shape[1]
+    points = random.permutation(n)[: max(1, n // 2)]
+    np.testing.assert_allclose(operator.among(points), (operator @ np.eye(n))[np.ix_(points, points)], atol=1e-12)

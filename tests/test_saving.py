@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from s3nmf import S3NMF, ModelFileError
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.saving import read_model
 from s3nmf.solvers.alternating import hals
 
 X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=2)
@@ -153,6 +154,23 @@ def test_the_arrays_can_be_read_without_the_library(saved):
         assert arrays["labels"].dtype == np.uint8, "in as few bytes as they need"
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
+def test_points_without_edges_are_known_after_loading(tmp_path):
+    W = sp.block_diag([nearest_neighbor_affinity(X), sp.csr_array((2, 2))], format="csr")
+    model = S3NMF(3, affinity="precomputed", **SMALL).fit(W)
+    model.save(tmp_path / "model")
+    loaded = S3NMF.load(tmp_path / "model")
+    assert loaded.result_.isolated.tolist() == model.result_.isolated.tolist() == [90, 91]
+    assert not loaded.membership_[90:].any()
+
+
+def test_where_the_data_are_from_may_be_in_a_file_and_does_not_matter(saved, contents):
+    plain = S3NMF.load(saved)
+    write(saved, with_header(contents, origin={"ids": ["of", "another", "program"], "nested": {"more": [1, None]}}))
+    np.testing.assert_array_equal(S3NMF.load(saved).labels_, plain.labels_)
+    assert read_model(saved).origin["nested"] == {"more": [1, None]}
+
+
 def test_a_loaded_model_can_be_fitted_again(saved):
     loaded = S3NMF.load(saved)
     labels = loaded.labels_.copy()
@@ -188,7 +206,9 @@ def test_a_missing_file_is_missing_not_damaged(tmp_path):
 
 HEADERS = [
     ({"format": "something else"}, "does not say"),
-    ({"version": 2}, "version 2 of the format; this version of s3nmf reads 1"),
+    ({"version": 3}, "version 3 of the format; this version of s3nmf reads 2. Update s3nmf, or cluster the data again"),
+    ({"version": 1}, "version 1 of the format; this version of s3nmf reads 2. Cluster the data again and save"),
+    ({"format": "s3nmf clustering", "version": 1}, "version 1 of the format; .* save the model anew"),
     ({"version": None}, "version None"),
     ({"n_samples": 91}, "shape"),
     ({"n_samples": True}, "n_samples is True"),
@@ -215,6 +235,8 @@ HEADERS = [
     ({"feature_names": [1, 2]}, "a list of 2 names"),
     ({"starts": True}, "starts.npy is missing"),
     ({"starts": 0}, "starts is 0"),
+    ({"origin": []}, "origin is"),
+    ({"origin": "a table"}, "origin is 'a table'; it must be an object or null"),
     ({"parameters": []}, "parameters is"),
     ({"parameters": {"n_clusters": "three"}}, "parameters are not those of a model"),
     ({"parameters": {"n_clusters": -3}}, "parameters are not those of a model"),
@@ -282,11 +304,12 @@ ARRAYS = [
     ("labels", lambda labels: labels.astype(object), "not a plain array"),
     ("labels", lambda labels: labels[:-1], "shape"),
     ("labels", lambda labels: labels[:, None], "shape"),
-    ("confidence", put(3, np.nan), "confidence is not"),
+    ("confidence", put(3, np.nan), "confidence is not what the members of round 1 say"),
+    ("confidence", put(3, 0.0), "confidence is not"),
     ("confidence", lambda sure: sure.astype(complex), "not a plain array"),
     ("confidence", lambda sure: sure.astype(">f8"), "not a plain array"),
-    ("membership", put((0, 1), np.nan), "between 0 and 1"),
-    ("membership", put((0, 1), -0.5), "between 0 and 1"),
+    ("membership", put((0, 1), np.nan), "membership is not what"),
+    ("membership", put((0, 1), -0.5), "membership is not what"),
     ("membership", np.asfortranarray, "not a plain array"),
     ("round1_member_labels", put((0, 0), 250), "with n_samples=90"),
     ("round1_member_labels", put((1, slice(None)), 5), "numbered by decreasing size"),

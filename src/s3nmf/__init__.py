@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from s3nmf._archive import ModelFileError
     from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+    from s3nmf.assign import Assignment
     from s3nmf.catalogue import methods
     from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
     from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         SpectralRotation,
         SymNMF,
     )
+    from s3nmf.judgement import Doubt, Verdict
     from s3nmf.progress import Progress
     from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
@@ -29,12 +31,14 @@ __all__ = [
     "AUTHORS",
     "S3NMF",
     "TEXT",
+    "Assignment",
     "Candidate",
     "ClusterCount",
     "Conventions",
     "Diagnostics",
     "DisconnectedGraphWarning",
     "Dispute",
+    "Doubt",
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
     "ModelFileError",
@@ -47,6 +51,7 @@ __all__ = [
     "SpectralRotation",
     "SymNMF",
     "SymNMFResult",
+    "Verdict",
     "choose_n_clusters",
     "diagnose",
     "methods",
@@ -58,6 +63,7 @@ __all__ = [
 _HOMES = {
     "_archive": ("ModelFileError",),
     "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning"),
+    "assign": ("Assignment",),
     "catalogue": ("methods",),
     "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
     "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
@@ -71,6 +77,7 @@ _HOMES = {
         "SpectralRotation",
         "SymNMF",
     ),
+    "judgement": ("Doubt", "Verdict"),
     "progress": ("Progress",),
     "solvers.symmetric_nmf": ("SymNMFResult", "symmetric_nmf"),
 }

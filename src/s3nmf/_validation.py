@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from s3nmf._indices import compact
+from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
 
@@ -36,7 +37,11 @@ def check_parameters(constraints: Mapping[str, Any], parameters: Mapping[str, An
 def check_n_clusters(n_clusters: int, n_samples: int) -> None:
     if n_clusters > n_samples:
         raise ValueError(
-            f"n_clusters={n_clusters} is more than n_samples={n_samples}. Ask for at most as many clusters as points."
+            Message(
+                "{asked} is more than n_samples={n}. Ask for at most as many clusters as points.",
+                asked=Parameter("n_clusters", n_clusters),
+                n=n_samples,
+            )
         )
 
 

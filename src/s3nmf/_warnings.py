@@ -6,9 +6,11 @@ import sys
 import warnings
 from pathlib import Path
 
+from s3nmf._messages import Message, Parameter
+
 _PACKAGE = str(Path(__file__).parent)
 
-MORE_SWEEPS = "raise max_iter so that they can be told apart"
+MORE_SWEEPS = Message("raise {} so that they can be told apart", Parameter("max_iter"))
 """What may fill the empty clusters of a factorization."""
 
 
@@ -28,10 +30,18 @@ def warn(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def warn_if_empty(n_found: int, n_clusters: int, remedy: str = "try another random_state") -> None:
+ANOTHER_SEED = Message("try another {}", Parameter("random_state"))
+
+
+def warn_if_empty(n_found: int, n_clusters: int, remedy: str = ANOTHER_SEED) -> None:
     """Report clusters that were asked for and have no point."""
     if n_found < n_clusters:
         warn(
-            f"Only {n_found} of the n_clusters={n_clusters} clusters have points. Ask for fewer clusters, or {remedy}.",
+            Message(
+                "Only {found} of the {asked} clusters have points. Ask for fewer clusters, or {remedy}.",
+                found=n_found,
+                asked=Parameter("n_clusters", n_clusters),
+                remedy=remedy,
+            ),
             EmptyClusterWarning,
         )

@@ -12,6 +12,7 @@ from sklearn.utils import gen_batches
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf.affinity.neighbors import Search, nearest_to
+from s3nmf.diagnostics import second_choice
 from s3nmf.partitions import one_hot
 
 NO_MATCH = -1
@@ -33,6 +34,16 @@ class Assignment:
 
     labels: IntArray
     membership: FloatArray
+
+    @property
+    def confidence(self) -> FloatArray:
+        """How sure that is: each point's membership in its cluster, (n_new,)."""
+        return np.asarray(self.membership[np.arange(self.labels.size), self.labels])
+
+    @property
+    def second_choice(self) -> IntArray:
+        """The other cluster with the largest membership, -1 where no other has any, (n_new,)."""
+        return second_choice(self.membership, self.labels)[0]
 
 
 def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membership: FloatArray) -> Assignment:

@@ -6,8 +6,8 @@ n x n co-association: a product with the one-hot of the partition, O(n b + u b c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf.ensemble.confidence import membership
 from s3nmf.ensemble.rounds import S3NMFResult
 from s3nmf.operators import CoAssociation
-from s3nmf.partitions import one_hot
-
-NO_CLUSTER = -1
+from s3nmf.partitions import NO_CLUSTER, one_hot
 
 
 class Dispute(NamedTuple):
@@ -36,9 +34,13 @@ class Diagnostics:
 
     Attributes
     ----------
+    labels : array of shape (n_samples,)
+        The partition.
+    isolated : array
+        Points without any edge, in increasing order. Nothing is known about where they belong: all their shares, and
+        their confidence, are 0.
     shares : array of shape (n_samples, n_clusters)
-        Share of each cluster in the co-association of each point; rows add up to 1. A row of zeros for a point without
-        any edge.
+        Share of each cluster in the co-association of each point; rows add up to 1, but for those of isolated points.
     confidence : array of shape (n_samples,)
         The share of a point's own cluster.
     second_choice : array of shape (n_samples,)
@@ -57,8 +59,14 @@ class Diagnostics:
         ANMI of the members, by round.
     weights : tuple of arrays of shape (n_members,)
         Weights of the members, by round.
+    chosen_round : int
+        The round that the partition is from, counted from 1.
+    co_association : CoAssociation
+        The co-association of all points, as an operator.
     """
 
+    labels: IntArray
+    isolated: IntArray
     shares: FloatArray
     confidence: FloatArray
     second_choice: IntArray
@@ -69,6 +77,8 @@ class Diagnostics:
     shared: FloatArray
     agreement: FloatArray
     weights: tuple[FloatArray, ...]
+    chosen_round: int
+    co_association: CoAssociation = field(repr=False)
 
     @property
     def disputes(self) -> tuple[Dispute, ...]:
@@ -79,8 +89,17 @@ class Diagnostics:
         return tuple(Dispute(int(first[at]), int(second[at]), float(shared[at])) for at in order)
 
 
-def diagnose(result: S3NMFResult) -> Diagnostics:
+def diagnose(result: Any) -> Diagnostics:
     """Say which points, clusters and pairs of clusters of a result to doubt: O(n c) memory.
+
+    Parameters
+    ----------
+    result : S3NMFResult or S3NMF
+        What `self_supervised_nmf` returned, or a fitted model, which has been diagnosed already.
+
+    Returns
+    -------
+    Diagnostics
 
     Examples
     --------
@@ -92,12 +111,17 @@ def diagnose(result: S3NMFResult) -> Diagnostics:
     >>> found.shares.shape, found.shared.shape
     ((300, 4), (4, 4))
     """
-    labels = result.labels
-    co_association = _co_association(result)
-    shares = _shares(co_association, result)
+    if not isinstance(result, S3NMFResult):
+        return _of_model(result)
+    labels, first = result.labels, result.history[0]
+    co_association = CoAssociation(first.member_labels, first.weights)
+    shares = membership(co_association, labels)
+    shares[result.isolated] = 0.0
     choice, share = second_choice(shares, labels)
     shared, outside = _of_clusters(co_association, labels)
     return Diagnostics(
+        labels=labels,
+        isolated=result.isolated,
         shares=shares,
         confidence=result.confidence.copy(),
         second_choice=choice,
@@ -108,12 +132,9 @@ def diagnose(result: S3NMFResult) -> Diagnostics:
         shared=shared,
         agreement=result.agreement,
         weights=tuple(found.weights for found in result.history),
+        chosen_round=result.chosen_round,
+        co_association=co_association,
     )
-
-
-def shares_of(result: S3NMFResult) -> FloatArray:
-    """Share of each cluster in the co-association of each point, (n, c)."""
-    return _shares(_co_association(result), result)
 
 
 def second_choice(shares: FloatArray, labels: IntArray) -> tuple[IntArray, FloatArray]:
@@ -125,14 +146,14 @@ def second_choice(shares: FloatArray, labels: IntArray) -> tuple[IntArray, Float
     return np.where(share > 0, choice, NO_CLUSTER), share
 
 
-def _co_association(result: S3NMFResult) -> CoAssociation:
-    return CoAssociation(result.history[0].member_labels, result.history[0].weights)
-
-
-def _shares(co_association: CoAssociation, result: S3NMFResult) -> FloatArray:
-    shares = membership(co_association, result.labels)
-    shares[result.confidence == 0.0] = 0.0  # isolated points: any other has a share in its own cluster
-    return shares
+def _of_model(model: Any) -> Diagnostics:
+    if not hasattr(model, "diagnose"):
+        raise TypeError(
+            f"diagnose takes an S3NMFResult, which self_supervised_nmf returns, or a fitted S3NMF; there is a "
+            f"{type(model).__name__}. Labels alone do not say what the members disagreed about."
+        )
+    found: Diagnostics = model.diagnose()
+    return found
 
 
 def _of_clusters(co_association: CoAssociation, labels: IntArray) -> tuple[FloatArray, FloatArray]:

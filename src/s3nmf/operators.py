@@ -170,6 +170,8 @@ class CoAssociation(SymmetricOperator):
     weights : array of shape (n_members,)
     """
 
+    rows: SparseMatrix
+
     def __init__(self, member_labels: IntArray, weights: FloatArray) -> None:
         tuples, tuple_of, counts = distinct_tuples(member_labels)
         n, u = tuple_of.size, counts.size
@@ -185,6 +187,11 @@ class CoAssociation(SymmetricOperator):
     def source(self, V: FloatArray, team: Team = ALONE) -> FloatArray:
         by_tuple = sparse_product(self._sum_rows, V, team)
         return sparse_product(self._members, sparse_product(self._weighted_transpose, by_tuple, team), team)
+
+    def among(self, points: IntArray) -> FloatArray:
+        """S of m of the points with each other, (m, m)."""
+        tuples = self.rows.indices[points]
+        return np.asarray((self._members[tuples] @ self._weighted_transpose[:, tuples]).toarray())
 
     def by_rows(self) -> RowOperator:
         B = one_hot(self._member_labels)

@@ -7,6 +7,9 @@ import scipy.sparse as sp
 
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 
+NO_CLUSTER = -1
+"""In place of a cluster where there is none."""
+
 
 def partition(factor: FloatArray) -> IntArray:
     """Cluster of each row of V: the column with the largest entry, the first one on ties; any leading axes."""

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
-from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._model_header import FORMAT, VERSION, check_header
+from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
+from s3nmf.affinity.components import components_of
+from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble.rounds import Round, S3NMFResult
 from s3nmf.partitions import by_decreasing_size
-
-FORMAT = "s3nmf model"
-VERSION = 1
 
 _FLOAT = frozenset({"<f8"})
 _FEATURES = frozenset({"<f4", "<f8"})
 _LABELS = frozenset({"|u1", "<u2", "<u4"})
 _INDICES = frozenset({"<i4", "<i8"})
-_LARGEST = 2**48
-_FIELDS = frozenset(
-    {
-        "format",
-        "version",
-        "parameters",
-        "n_samples",
-        "n_clusters",
-        "n_members",
-        "chosen_round",
-        "rounds",
-        "affinity",
-        "features",
-        "n_features",
-        "feature_names",
-        "starts",
-    }
-)
-_KINDS = ("dense", "sparse")
+# Another processor may round a share differently.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,19 +36,24 @@ class SavedModel:
     parameters : dict
         Of the estimator. What only lives in a running program is left out: functions, generators of random numbers.
     result : S3NMFResult
-    membership : array of shape (n_samples, n_clusters found)
+    diagnostics : Diagnostics
+        Of the result. A file holds the shares only, for other programs; the rest follows from the members of round 1.
     affinity_matrix : array or csr_array of shape (n_samples, n_samples)
     X_fit : array or csr_array of shape (n_samples, n_features), or None
         The features that were fitted; None if the affinity was given.
     feature_names : list of str, or None
+    origin : dict or None
+        What the data were before they were arrays, as JSON has it, for a program that wants to know: the command line
+        keeps names and scalings here.
     """
 
     parameters: dict[str, Any]
     result: S3NMFResult
-    membership: FloatArray
+    diagnostics: Diagnostics
     affinity_matrix: Affinity
     X_fit: Any
     feature_names: list[str] | None
+    origin: dict[str, Any] | None = None
 
 
 def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
@@ -75,7 +62,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
     arrays: dict[str, AnyArray] = {
         "labels": _small(result.labels),
         "confidence": result.confidence,
-        "membership": model.membership,
+        "membership": model.diagnostics.shares,
     }
     for found in result.history:
         arrays[f"round{found.number}_member_labels"] = _small(found.member_labels)
@@ -91,7 +78,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "version": VERSION,
         "parameters": {name: _plain(value) for name, value in parameters.items() if _can_be_saved(value)},
         "n_samples": result.labels.size,
-        "n_clusters": model.membership.shape[1],
+        "n_clusters": model.diagnostics.sizes.size,
         "n_members": result.history[0].weights.size,
         "chosen_round": result.chosen_round,
         "rounds": [
@@ -103,6 +90,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "n_features": None if model.X_fit is None else model.X_fit.shape[1],
         "feature_names": model.feature_names,
         "starts": "starts" in arrays,
+        "origin": model.origin,
     }
     write_archive(path, header, arrays)
 
@@ -149,7 +137,7 @@ def _plain(value: Any) -> Any:
 
 def _spec(header: Any) -> Spec:
     """The arrays of a model with this header, after the header itself has been checked."""
-    _check_header(header)
+    check_header(header)
     n, c, b = header["n_samples"], header["n_clusters"], header["n_members"]
     spec: dict[str, tuple[frozenset[str], tuple[int | None, ...]]] = {
         "labels": (_LABELS, (n,)),
@@ -178,73 +166,15 @@ def _matrix_spec(name: str, kind: str, dtypes: frozenset[str], shape: tuple[int,
     }
 
 
-def _check_header(header: Any) -> None:
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ModelFileError("The header does not say that this is a saved model.")
-    if header.get("version") != VERSION:
-        raise ModelFileError(
-            f"The file has version {header.get('version')!r} of the format; this version of s3nmf reads {VERSION}. "
-            "Update s3nmf, or save the model again with this version."
-        )
-    for name in sorted(_FIELDS.symmetric_difference(header)):
-        raise ModelFileError(f"The header {'lacks' if name in _FIELDS else 'has an unknown field,'} {name}.")
-    for path, allowed, says in _header_rules(header):
-        if not allowed:
-            raise ModelFileError(f"The header's {path} is {_value(header, path)!r}; it must be {says}.")
-
-
-def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
-    """What each field of a header must be, one after the other: a later rule may rely on the earlier ones."""
-    get = header.get
-    for name in ("n_samples", "n_clusters", "n_members", "chosen_round"):
-        yield name, _is_int(get(name)), f"an integer from 1 to {_LARGEST}"
-    yield "n_clusters", header["n_clusters"] <= header["n_samples"], "at most n_samples"
-    yield "affinity", get("affinity") in _KINDS, "'dense' or 'sparse'"
-    yield "starts", isinstance(get("starts"), bool), "true or false"
-    yield "parameters", isinstance(get("parameters"), dict), "an object"
-    rounds = get("rounds")
-    yield "rounds", isinstance(rounds, list) and bool(rounds), "a list of rounds"
-    for number, found in zip(count(1), header["rounds"], strict=False):
-        where = f"round {number}"
-        yield where, isinstance(found, dict), "an object"
-        yield where, _is_number(found.get("agreement"), 0.0, 1.0), "a round with an agreement between 0 and 1"
-        yield where, _is_int(found.get("n_iter")), "a round of one sweep or more, n_iter"
-        yield where, _is_number(found.get("seconds"), 0.0, np.inf), "a round that took some seconds"
-        yield where, isinstance(found.get("converged"), bool), "a round that converged, true or false"
-    yield "chosen_round", header["chosen_round"] <= len(header["rounds"]), "one of the rounds"
-    yield "features", get("features") in (*_KINDS, None), "'dense', 'sparse' or null"
-    has_features = get("features") is not None
-    yield "n_features", _is_int(get("n_features")) == has_features, "an integer >= 1 where there are features"
-    names, width = get("feature_names"), get("n_features") if has_features else header["n_samples"]
-    listed = isinstance(names, list) and len(names) == width and all(isinstance(name, str) for name in names)
-    yield "feature_names", names is None or listed, f"null or a list of {width} names"
-
-
-def _value(header: Mapping[str, Any], path: str) -> Any:
-    if path.startswith("round "):
-        return header["rounds"][int(path.split()[1]) - 1]
-    return header.get(path)
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST
-
-
-def _is_number(value: Any, lowest: float, highest: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and lowest <= value <= highest
-
-
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedModel:
-    result = _result(header, arrays)
-    membership = arrays["membership"]
-    if not ((membership >= 0).all() and (membership <= 1).all()):
-        raise ModelFileError("membership has values that are not between 0 and 1.")
-    own = membership[np.arange(result.labels.size), result.labels]
-    if not np.array_equal(own, result.confidence):
-        raise ModelFileError("confidence is not the membership of the points in their own clusters.")
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
-    check_affinity(W)
+    isolated = components_of(check_affinity(W)).isolated
+    result = _result(header, arrays, isolated)
+    found = diagnose(result)
+    for name, expected in (("membership", found.shares), ("confidence", found.shares[np.arange(n), found.labels])):
+        if not np.allclose(arrays[name], expected, rtol=0.0, atol=_ROUNDING):
+            raise ModelFileError(f"{name} is not what the members of round 1 say.")
     X = None
     if header["features"] is not None:
         X = _matrix("features", header["features"], arrays, (n, header["n_features"]))
@@ -254,10 +184,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
     parameters = dict(header["parameters"])
     if header["starts"]:
         parameters["starts"] = arrays["starts"]
-    return SavedModel(parameters, result, membership, W, X, header["feature_names"])
+    return SavedModel(parameters, result, found, W, X, header["feature_names"], header["origin"])
 
 
-def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> S3NMFResult:
+def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], isolated: IntArray) -> S3NMFResult:
     history = tuple(
         _round(number, about, arrays, header["n_samples"]) for number, about in enumerate(header["rounds"], start=1)
     )
@@ -267,7 +197,7 @@ def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> S3NMFR
         raise ModelFileError("labels are not those of the chosen round's member with the largest weight.")
     if labels.max() + 1 != header["n_clusters"]:
         raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
-    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history)
+    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history, isolated)
 
 
 def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from numbers import Number
 from typing import Any, Literal
 
+from s3nmf._words import quoted
 from s3nmf.affinity import graph
 from s3nmf.estimators import S3NMF
 from s3nmf.sources.cells import cell_features, neighbor_graph
-from s3nmf.sources.errors import SourceError, listed, optional
+from s3nmf.sources.errors import SourceError, optional
 
 
 def cluster(
@@ -71,7 +72,7 @@ def cluster(
         unused = [name for name in graph.PARAMETERS if name in parameters]
         if unused:
             raise SourceError(
-                f"{listed(unused)} would build a graph, but the one of {used} is used. Set it in scanpy.pp.neighbors, "
+                f"{quoted(unused)} would build a graph, but the one of {used} is used. Set it in scanpy.pp.neighbors, "
                 "or fit s3nmf.S3NMF to the features."
             )
     model = S3NMF(n_clusters, affinity=affinity, random_state=random_state, **parameters).fit(data)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from s3nmf import S3NMF
+from s3nmf.affinity.neighbors import nearest_to
 from s3nmf.metrics import accuracy
 
 FLOWERS = ("--id", "flower", "--drop", "kind")
@@ -29,6 +30,19 @@ def test_a_single_new_row_is_scaled_as_the_first_were(run, model, flowers, direc
     result = run("assign", model, "-", input=text)
     first = (directory / "first.csv").read_text(encoding="utf-8").splitlines()
     assert result.stdout.splitlines() == [first[0], first[1].replace("f000", "new")]
+
+
+def test_neighbours_are_searched_for_once(run, model, flowers, monkeypatch):
+    searches = []
+
+    def search(X, queries, *options):
+        searches.append(len(queries))
+        return nearest_to(X, queries, *options)
+
+    monkeypatch.setattr("s3nmf.assign.nearest_to", search)
+    text = "length,width,petal_length,petal_width\n5.05,3.5,1.4,0.2\n7.01,3,5,2\n"
+    assert run("assign", model, "-", input=text).exit_code == 0
+    assert searches == [2]
 
 
 def test_rows_are_read_from_standard_input_and_printed(run, model):

@@ -1,3 +1,4 @@
+import html
 import json
 import re
 
@@ -10,6 +11,7 @@ from s3nmf import S3NMF
 from s3nmf.cli.commands import app
 from s3nmf.cli.model_file import load_clustering
 from s3nmf.metrics import accuracy
+from s3nmf.operators import CoAssociation
 from s3nmf.sources import read
 
 FLOWERS = ("--id", "flower", "--drop", "kind")
@@ -31,8 +33,8 @@ def test_labels_are_those_of_the_estimator_on_the_standardised_table(run, flower
 
 def test_the_summary_says_what_was_found_how_sure_and_what_was_done(run, flowers):
     said = run("cluster", flowers, "-k", 3, *FLOWERS, "--out", "labels.csv").stdout
-    assert re.match(r"Found 3 clusters in 150 rows, of \d+, \d+ and \d+\.\nHow sure: 20 runs from random starts", said)
-    assert re.search(r"To doubt: \d+ rows \(\d+%\) with a confidence under 0.5; the clusters that are hardest", said)
+    assert re.match(r"Found 3 clusters in 150 rows, of \d+, \d+ and \d+\. \w.*\.\n\n\d+ of the 150 points \(", said)
+    assert "The 20 members of round 1, which know nothing of each other, agree to 0." in said
     assert "- Left out 'kind', as asked.\n- Standardised 4 columns." in said
     assert said.endswith("Wrote the labels to labels.csv.\n")
 
@@ -91,14 +93,32 @@ def test_what_is_to_be_doubted_is_said(run, directory):
     noise = np.random.default_rng(0).normal(size=(200, 10))
     np.savetxt(directory / "noise.csv", noise, delimiter=",")
     said = run("cluster", "noise.csv", "-k", 3).stderr
-    assert "That is little: data without any clusters reach as much." in said
+    assert "Check them before you rely on them" in said
+    assert "What to doubt:\n- The members agree little. In round 1 they agree to 0." in said
+    assert "(-k) or of neighbours (--neighbors)" in said
 
 
-def test_the_librarys_warnings_are_notes_in_the_words_of_the_command_line(run, directory):
+def test_the_command_line_the_page_json_and_python_say_the_same(run, directory):
+    values = np.random.default_rng(0).normal(size=(200, 10))
+    np.savetxt(directory / "noise.csv", values, delimiter=",")
+    result = run("cluster", "noise.csv", "-k", 3, "--report", "r.html", "--model", "m.s3nmf", "--json")
+    found = json.loads(result.stdout)
+    summary = run("report", "m.s3nmf", "--out", "s.html").stdout
+    page = html.unescape((directory / "r.html").read_text(encoding="utf-8"))
+    verdict = S3NMF(3, random_state=0).fit(read("noise.csv").values).judge()
+    assert found["n_doubtful"] == verdict.n_doubtful > 0
+    assert [doubt["what"] for doubt in found["doubts"]] == [doubt.what for doubt in verdict.doubts] != []
+    for sentence in (verdict.judgement, *verdict.sentences, *(doubt.what for doubt in verdict.doubts)):
+        assert sentence in page
+        assert sentence in summary
+    assert [found["judgement"], *found["sentences"]] == [verdict.judgement, *verdict.sentences]
+
+
+def test_the_verdict_is_in_the_words_of_the_command_line(run, directory):
     far = np.vstack([np.random.default_rng(k).normal(size=(20, 2)) + 1e6 * k for k in range(4)])
     np.savetxt(directory / "far.csv", far, delimiter=",")
     said = run("cluster", "far.csv", "-k", 2, "--neighbors", 3).stderr
-    assert "- The graph has 4 components" in said
+    assert "- The graph is in pieces. The graph has 4 components" in said
     assert "That is more than -k 2" in said
     assert "a larger --neighbors" in said
     assert "n_clusters" not in said
@@ -208,3 +228,18 @@ def test_a_column_that_counts_the_rows_is_pointed_out(run, directory):
     assert hint in result.stderr
     assert result.stderr.count("counts the rows") == 1
     assert hint not in run("cluster", "t.csv", "-k", 2, "--id", "wine no").stderr
+
+
+@pytest.mark.parametrize("told", [("--json",), ()])
+def test_the_co_association_of_round_1_is_built_once_to_cluster_and_once_to_judge(run, blobs, monkeypatch, told):
+    built = []
+    make = CoAssociation.__init__
+
+    def count(operator, member_labels, weights):
+        built.append(member_labels.shape)
+        make(operator, member_labels, weights)
+
+    monkeypatch.setattr(CoAssociation, "__init__", count)
+    result = run("cluster", blobs, "-k", 2, "--report", "r.html", "--model", "m.s3nmf", "--out", "l.csv", *told)
+    assert result.exit_code == 0, result.output
+    assert len(built) <= 2

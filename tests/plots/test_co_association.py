@@ -4,6 +4,7 @@ from hypothesis import given
 
 from graphs import member_partitions
 from results import result_of
+from s3nmf import diagnose
 from s3nmf.plots import CoAssociationDisplay
 from s3nmf.plots.co_association import ordered_co_association
 
@@ -13,7 +14,7 @@ def test_it_is_the_weight_of_the_members_that_put_two_points_together(member_lab
     rng = np.random.default_rng(0)
     weights = rng.dirichlet(np.ones(len(member_labels)))
     result = result_of(member_labels, weights)
-    shown = ordered_co_association(result)
+    shown = ordered_co_association(diagnose(result))
     together = member_labels[:, :, None] == member_labels[:, None, :]
     literal = np.einsum("m,mij->ij", weights, together)
     np.testing.assert_allclose(shown.values, literal[np.ix_(shown.points, shown.points)], atol=1e-12)
@@ -22,14 +23,14 @@ def test_it_is_the_weight_of_the_members_that_put_two_points_together(member_lab
 
 
 def test_in_a_cluster_the_surest_points_come_first(model):
-    shown = ordered_co_association(model.result_)
+    shown = ordered_co_association(model.diagnose())
     confidence = model.confidence_[shown.points]
     for cluster in np.unique(shown.labels):
         assert (np.diff(confidence[shown.labels == cluster]) <= 0).all()
 
 
 def test_of_many_points_each_cluster_keeps_its_share(model):
-    shown = ordered_co_association(model.result_, max_points=50)
+    shown = ordered_co_association(model.diagnose(), max_points=50)
     assert shown.values.shape == (50, 50)
     assert np.unique(shown.points).size == 50
     np.testing.assert_allclose(np.bincount(shown.labels), np.bincount(model.labels_) / 3, atol=1)

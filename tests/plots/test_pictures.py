@@ -9,7 +9,7 @@ import pytest
 from s3nmf import Candidate, ClusterCount
 from s3nmf.plots import ChoiceDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay
 from s3nmf.plots.embedding import central
-from s3nmf.plots.style import color_of, is_doubtful, legible, marker_of
+from s3nmf.plots.style import color_of, legible, marker_of
 
 
 def line_of(ax, label):
@@ -46,10 +46,6 @@ def test_points_to_doubt_are_open_and_counted():
     np.testing.assert_array_equal(np.vstack([points.get_offsets() for points in opened]), positions[[1, 3]])
     assert sum(len(points.get_offsets()) for points in drawn) == 4
     assert "2 points with a confidence below 0.5" in ax.get_xlabel()
-
-
-def test_a_tie_is_no_doubt_whichever_side_rounding_puts_it_on():
-    assert is_doubtful(np.array([0.49, 0.5 - 1e-16, 0.5, 0.51])).tolist() == [True, False, False, False]
 
 
 def test_every_cluster_has_its_number_on_one_of_its_points(model):

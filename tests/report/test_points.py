@@ -3,7 +3,8 @@ from base64 import b64decode
 import numpy as np
 
 from results import model_of, random_model, result_of
-from s3nmf.report.points import NO_CLUSTER, columns_of, packed_shares, points_to_show
+from s3nmf.partitions import NO_CLUSTER
+from s3nmf.report.points import columns_of, packed_shares, points_to_show
 
 
 def unpacked(text, dtype="<u2"):
@@ -18,15 +19,14 @@ def test_the_script_gets_what_was_found():
     np.testing.assert_array_equal(unpacked(columns["cluster"]), model.labels_)
     np.testing.assert_allclose(unpacked(columns["confidence"], "<f4"), found.confidence, rtol=1e-6)
     np.testing.assert_allclose(unpacked(columns["share"], "<f4"), found.second_share, rtol=1e-6)
-    second = unpacked(columns["second"]).astype(int)
-    np.testing.assert_array_equal(np.where(second == NO_CLUSTER, -1, second), found.second_choice)
+    np.testing.assert_array_equal(unpacked(columns["second"], "<i4"), found.second_choice)
     assert [model.labels_[at] for at in columns["middle"]] == [0, 1, 2, 3]
 
 
 def test_a_point_without_a_second_choice_says_so():
     model = model_of(result_of([np.repeat([0, 1], 5)] * 2))
     columns = columns_of(points_to_show(model.confidence_, None), np.zeros((10, 2)), model.labels_, model.diagnose())
-    assert set(unpacked(columns["second"])) == {NO_CLUSTER}
+    assert set(unpacked(columns["second"], "<i4")) == {NO_CLUSTER}
 
 
 def test_places_keep_their_proportions_and_fill_the_wider_side():

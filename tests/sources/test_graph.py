@@ -66,7 +66,6 @@ def test_notes_say_what_became_of_the_edges():
     assert graph.notes == (
         "2 edges listed more than once, or in both directions: weights were added.",
         "Dropped 1 self-loop: similarity to itself does not tell where a node belongs.",
-        "The graph has 3 components, of 3, 2, 1 points. Isolated points, without any edge: 1, nodes number 5.",
         "Normalised the weights by the degrees of both ends, so that hubs do not outweigh the rest.",
     )
 

@@ -70,8 +70,8 @@ def test_text_is_refused_by_name_with_a_remedy():
     said = str(error.value)
     assert "'city', 'who'" in said
     assert "'Rome' in line 2 of 'city', which has text in 3 of 3 rows" in said
-    assert "'who' is different in every row: use it as the id (--id who; in Python id='who')" in said
-    assert "Leave out what is no feature (--drop city; in Python drop=['city'])" in said
+    assert "'who' is different in every row: use it as the id (id='who')" in said
+    assert "Leave out what is no feature (drop=['city'])" in said
 
 
 def test_a_second_id_is_not_suggested():
@@ -79,7 +79,7 @@ def test_a_second_id_is_not_suggested():
         build({"a": [1, 2, 3], "price": ["$1", 2, 3]}, ids=list("xyz"))
     assert "use it as the id" not in str(error.value)
     assert "'$1' in line 2 of 'price', which has text in 1 of 3 rows" in str(error.value)
-    assert "--drop price" in str(error.value)
+    assert "drop=['price']" in str(error.value)
 
 
 def test_ids_that_look_partly_like_numbers_are_recognised():
@@ -110,7 +110,7 @@ def test_missing_values_are_counted_by_column():
         build(columns)
     said = str(error.value)
     assert "missing 3 values in 2 rows, in 'a' (1, first in line 3), 'b' (2, first in line 3)" in said
-    for remedy in ("--missing drop", "--missing median", "--drop a --drop b"):
+    for remedy in ("missing='drop'", "missing='median'", "drop=['a', 'b']"):
         assert remedy in said
 
 
@@ -146,7 +146,7 @@ def test_ids_tell_rows_apart(ids, said):
     with pytest.raises(SourceError) as error:
         build({"a": [1, 2, 3]}, ids=ids)
     assert said in str(error.value)
-    assert "--drop name" in str(error.value)
+    assert "drop=['name']" in str(error.value)
 
 
 def test_clustering_needs_two_rows_and_a_feature():

@@ -62,5 +62,5 @@ def test_every_format_that_names_things_can_name_groups(tmp_path):
 
 def test_formats_that_name_no_groups_say_so(tmp_path):
     (tmp_path / "t.edges").write_text("a b\nb c\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="--truth does not apply to the format edges"):
+    with pytest.raises(SourceError, match=": truth does not apply to the format edges"):
         read(tmp_path / "t.edges", truth="club")

@@ -9,9 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
 from s3nmf._warnings import DisconnectedGraphWarning, warn
+from s3nmf._words import begun
 from s3nmf.partitions import by_decreasing_size
 
 _SHOWN = 8
@@ -46,31 +48,34 @@ class ConnectivityReport:
     def __str__(self) -> str:
         if self.is_connected:
             return f"The graph is connected ({self.component_of.size} points)."
-        text = f"The graph has {self.n_components} components, of {_listed(self.sizes)} points."
+        text = f"The graph has {self.n_components} components, of {begun(self.sizes, _SHOWN)} points."
         if self.isolated.size:
-            text += f" Isolated points, without any edge: {self.isolated.size}, rows {_listed(self.isolated)}."
+            text += f" Isolated points, without any edge: {self.isolated.size}, rows {begun(self.isolated, _SHOWN)}."
         return text
 
-    def advice(self, n_clusters: int) -> str:
-        """What to do about it when looking for this many clusters."""
+    def advice(self, n_clusters: int, *, given: bool = False) -> str:
+        """What to do about it when looking for this many clusters, in a graph that was built or given."""
         if self.is_connected:
             return "Nothing to do."
-        advice = []
+        advice: list[str] = []
         if self.isolated.size:
-            advice.append(
-                "An isolated point has nothing to be clustered by and its label means nothing: drop it, or give it an "
-                "edge (kernel='binary' and 'jaccard' keep edges whose weight vanishes with distance)."
-            )
+            means = "An isolated point has nothing to be clustered by and its label means nothing: drop it, or give it"
+            keep = "an edge ({binary} and {jaccard} keep edges whose weight vanishes with distance)."
+            kernels = {name: Parameter("kernel", name) for name in ("binary", "jaccard")}
+            advice.append(f"{means} an edge." if given else joined([means, Message(keep, **kernels)]))
+        more = "more edges" if given else Message("more edges (a larger {k})", k=Parameter("n_neighbors"))
         if self.n_components > n_clusters:
             advice.append(
-                f"That is more than n_clusters={n_clusters}, so unrelated components must share a cluster: join them "
-                "by more edges (a larger n_neighbors), or cluster the components one by one."
+                Message(
+                    "That is more than {c}, so unrelated components must share a cluster: join them by {more}, or "
+                    "cluster the components one by one.",
+                    c=Parameter("n_clusters", n_clusters),
+                    more=more,
+                )
             )
         elif not advice:
-            advice.append(
-                "That is fine if they are your clusters; otherwise join them by more edges (a larger n_neighbors)."
-            )
-        return " ".join(advice)
+            advice.append(Message("That is fine if they are your clusters; otherwise join them by {}.", more))
+        return joined(advice)
 
 
 def connectivity(affinity: Any) -> ConnectivityReport:
@@ -98,9 +103,4 @@ def components_of(affinity: Affinity) -> ConnectivityReport:
 
 def warn_if_disconnected(report: ConnectivityReport, n_clusters: int) -> None:
     if not report.is_connected:
-        warn(f"{report} {report.advice(n_clusters)}", DisconnectedGraphWarning)
-
-
-def _listed(numbers: IntArray) -> str:
-    shown = ", ".join(str(number) for number in numbers[:_SHOWN])
-    return f"{shown}, ..." if numbers.size > _SHOWN else shown
+        warn(joined([str(report), report.advice(n_clusters)]), DisconnectedGraphWarning)

@@ -13,6 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._threads import available_threads, team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.affinity.approximate import neighbors_of_others, neighbors_within
@@ -45,8 +46,11 @@ def resolve_n_neighbors(n_neighbors: NeighborCount, n_samples: int) -> int:
         return min(int(np.log2(n_samples)) + 1, n_samples - 1)
     if not 1 <= n_neighbors < n_samples:
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be between 1 and {n_samples - 1}, the number of other points "
-            f"(n_samples={n_samples}). Choose a smaller n_neighbors, or 'auto'."
+            Message(
+                "{k} must be between 1 and {most}, the number of other points. Choose a smaller one, or leave it out.",
+                k=Parameter("n_neighbors", n_neighbors),
+                most=n_samples - 1,
+            )
         )
     return int(n_neighbors)
 

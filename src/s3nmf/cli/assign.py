@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import File, NewReading, Out, Speaking, spread
 from s3nmf.cli.outputs import Outputs, labels_target
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import print_json, say
 
 if TYPE_CHECKING:
@@ -96,13 +98,11 @@ def new_nodes(clustering: Clustering, reading: NewReading, file: str) -> tuple[L
 def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -> Labels:
     from s3nmf._warnings import DisconnectedGraphWarning  # noqa: PLC0415
     from s3nmf.cli.labels import Labels  # noqa: PLC0415
-    from s3nmf.diagnostics import second_choice  # noqa: PLC0415
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisconnectedGraphWarning)  # it is among the notes
         try:
-            labels, membership = clustering.model.predict(values), clustering.model.membership(values)
+            found = clustering.model.assign(values)
         except ValueError as error:
-            raise CommandError(f"These rows cannot be placed: {error}") from error
-    confidence = membership[range(labels.size), labels]
-    return Labels(id_name, ids, labels, confidence, second_choice(membership, labels)[0])
+            raise CommandError(f"These rows cannot be placed: {spelled(error, as_option)}") from error
+    return Labels(id_name, ids, found.labels, found.confidence, found.second_choice)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import File, Neighbors, Reading, Seed, Speaking, spread
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import ShowProgress, bar, print_json, say, table, visible
 
 if TYPE_CHECKING:
@@ -40,12 +42,13 @@ def choose_k(
         data = reading.read(file)
         found, notes = choose(data, numbers, sample=sample, seed=seed, n_neighbors=neighbors, show=show)
     notes = [*data.notes, *notes]
+    reason = spelled(found.reason, as_option)
     if speaking.as_json:
-        facts = {name: getattr(found, name) for name in ("n_clusters", "clear", "reason")}
+        facts = {"n_clusters": found.n_clusters, "clear": found.clear, "reason": reason}
         candidates = [asdict(candidate) for candidate in found.candidates]
         print_json({"source": data.source, **facts, "candidates": candidates, "notes": notes})
         return
-    say("\n\n".join([found.reason, _table(found)]))
+    say("\n\n".join([reason, _table(found)]))
     if not speaking.quiet:
         say("\n" + "\n".join(f"- {visible(note)}" for note in notes))
 
@@ -60,9 +63,9 @@ def choose(
     show: ShowProgress | None = None,
 ) -> tuple[ClusterCount, list[str]]:
     """Try the numbers on what was read, and note what was left aside."""
+    from s3nmf._words import counted  # noqa: PLC0415
     from s3nmf.choose_k import choose_n_clusters  # noqa: PLC0415
     from s3nmf.cli.clustering import graph_options  # noqa: PLC0415
-    from s3nmf.report.wording import counted  # noqa: PLC0415
     from s3nmf.sources import Table  # noqa: PLC0415
 
     values, n = (data.values, sample) if isinstance(data, Table) else (data.affinity, 0)
@@ -80,7 +83,7 @@ def choose(
             values, numbers, **graph, max_samples=n, random_state=seed, callback=_counting(show, len(numbers))
         )
     except ValueError as error:
-        raise CommandError(f"{data.source}: {error}") from error
+        raise CommandError(f"{data.source}: {spelled(error, as_option)}") from error
     if found.n_outliers:
         notes.append(f"Left {counted(found.n_outliers, 'outlier')} aside for the spectrum.")
     return found, notes

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import ShowProgress
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import Graph, Table
@@ -59,7 +60,7 @@ class Clustering:
 def cluster_data(
     data: Table | Graph, n_clusters: int, *, seed: int, n_neighbors: int | None = None, show: ShowProgress | None = None
 ) -> Clustering:
-    """Cluster what was read; warnings become notes."""
+    """Cluster what was read."""
     check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
     model = S3NMF(
@@ -70,12 +71,12 @@ def cluster_data(
     )
     if show is not None:
         show("building the graph")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the verdict says what there is to mind
         try:
             model.fit(values)
         except ValueError as error:
-            raise CommandError(f"{data.source} cannot be clustered: {error}") from error
+            raise CommandError(f"{data.source} cannot be clustered: {spelled(error, as_option)}") from error
     model.set_params(callback=None)
     return Clustering(
         model=model,
@@ -83,7 +84,7 @@ def cluster_data(
         id_name=data.id_name,
         features=data.features if isinstance(data, Table) else None,
         source=data.source,
-        notes=(*data.notes, *_said(caught, model, isinstance(data, Table))),
+        notes=tuple(data.notes),
     )
 
 
@@ -115,17 +116,3 @@ def check_n_clusters(data: Table | Graph, n_clusters: int) -> None:
             f"-k {n_clusters} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
             f"{len(data.ids) - 1}."
         )
-
-
-def _said(caught: Sequence[warnings.WarningMessage], model: S3NMF, is_table: bool) -> list[str]:
-    """The library's warnings in the words of the command line."""
-    said = []
-    for warning in caught:
-        if issubclass(warning.category, EmptyClusterWarning):
-            found = int(model.labels_.max()) + 1
-            said.append(f"Only {found} of {model.n_clusters} clusters have any points. Ask for fewer (-k {found}).")
-        elif issubclass(warning.category, DisconnectedGraphWarning):
-            text = str(warning.message).replace("a larger n_neighbors", "a larger --neighbors")
-            if is_table:  # of a graph, the reader has said it
-                said.append(text.replace(f"n_clusters={model.n_clusters}", f"-k {model.n_clusters}"))
-    return said

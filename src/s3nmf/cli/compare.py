@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import Clusters, File, Neighbors, Reading, Seed, Speaking, spread
 from s3nmf.cli.outputs import Outputs
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import ShowProgress, bar, print_json, say, table, visible
 
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ def fit_all(
                 warnings.simplefilter("ignore")  # how many clusters were found is in the table
                 labels = method.fit(W).labels_
         except (ValueError, MemoryError, ArithmeticError) as error:
-            failed.append(f"{name} failed: {error}")
+            failed.append(f"{name} failed: {spelled(error, as_option)}")
             continue
         fits.append(Fit(name, labels, time.perf_counter() - start))
     if not fits:
@@ -173,7 +175,7 @@ def _chosen(names: Sequence[str], n: int) -> tuple[dict[str, Any], list[str]]:
 
 
 def _summary(fits: Sequence[Fit], n: int, thing: str, n_clusters: int) -> str:
-    from s3nmf.report.wording import counted  # noqa: PLC0415
+    from s3nmf._words import counted  # noqa: PLC0415
 
     pairs = [value for others in agreement(fits).values() for value in others.values()]
     what = f"{counted(len(fits), 'method')} looked for {n_clusters} clusters in {counted(n, thing)}."

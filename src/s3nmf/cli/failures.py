@@ -11,6 +11,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from s3nmf._messages import spelled
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import say, visible
 
 FAILED = 1
@@ -52,7 +54,7 @@ def explained(error: Exception) -> str | None:
     from s3nmf._archive import ModelFileError  # noqa: PLC0415
     from s3nmf.sources.errors import SourceError  # noqa: PLC0415
 
-    text = str(error)
+    text = spelled(error, as_option)
     if isinstance(error, CommandError | SourceError | ModelFileError) or (
         isinstance(error, ImportError) and "pip install" in text
     ):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.diagnostics import NO_CLUSTER
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.sources import write_labels
 
 _OWN_NAMES = ("cluster", "confidence", "second_cluster")

@@ -1,4 +1,4 @@
-"""Clusterings as files: the model as `S3NMF.save` writes it, beside the user's names and how the file was read.
+"""Clusterings as files: a saved model, with the user's names and how the file was read as its origin.
 
 Nothing in such a file is ever executed, and all of it is checked before it is believed.
 """
@@ -6,63 +6,45 @@ Nothing in such a file is ever executed, and all of it is checked before it is b
 from __future__ import annotations
 
 import os
+import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from s3nmf._archive import HEADER, ModelFileError, Spec, read_archive, write_archive
+from s3nmf._archive import HEADER, ModelFileError
 from s3nmf.cli.clustering import Clustering
 from s3nmf.estimators import S3NMF
-from s3nmf.saving import FORMAT as MODEL_FORMAT
+from s3nmf.saving import read_model, write_model
 from s3nmf.sources.features import Features, Scaling
 
-FORMAT = "s3nmf clustering"
-VERSION = 1
 ENDING = ".s3nmf"
 
-_FIELDS = frozenset({"format", "version", "source", "ids", "id_name", "notes", "features"})
-
-
-class SavedInPythonError(Exception):
-    """The file is a bare model."""
+_LARGEST_EXPONENT = 1100  # of a power of two that is a number, and not 0
+_FIELDS = frozenset({"source", "ids", "id_name", "notes", "features"})
 
 
 def save_clustering(found: Clustering, path: str | os.PathLike[str]) -> None:
-    """Write a file that `load_clustering` reads; whole or not at all."""
-    header = {
-        "format": FORMAT,
-        "version": VERSION,
+    """Write a file that `load_clustering`, and `S3NMF.load`, read; whole or not at all."""
+    origin = {
         "source": found.source,
         "ids": list(found.ids),
         "id_name": found.id_name,
         "notes": list(found.notes),
         "features": None if found.features is None else asdict(found.features),
     }
-    with TemporaryDirectory(prefix="s3nmf-") as directory:
-        inner = Path(directory) / "model"
-        found.model.save(inner)
-        write_archive(Path(path).resolve(), header, {"model": np.fromfile(inner, dtype=np.uint8)})
+    write_model(path, found.model.to_saved(origin))
 
 
 def load_clustering(path: str | os.PathLike[str]) -> Clustering:
     """Read what `save_clustering`, or `S3NMF.save`, wrote, or raise a ModelFileError that says what is wrong."""
     try:
-        _refuse_part_of_a_file(path)
-        try:
-            header, arrays = read_archive(path, _spec)
-        except SavedInPythonError:
-            return _of_model(S3NMF.load(path), os.fspath(path))
-        with TemporaryDirectory(prefix="s3nmf-") as directory:
-            inner = Path(directory) / "model"
-            arrays["model"].tofile(inner)
-            model = S3NMF.load(inner)
-        return _clustering(header, model)
+        saved = read_model(path)
+        model = S3NMF.from_saved(saved)
+        return _of_model(model, os.fspath(path)) if saved.origin is None else _clustering(saved.origin, model)
     except ModelFileError as error:
         raise ModelFileError(
             f"{os.fspath(path)} cannot be read as a model. {error} Write it again, with s3nmf cluster --model."
@@ -78,50 +60,29 @@ def is_model(path: str) -> bool:
         return path.endswith(ENDING)
 
 
-def _refuse_part_of_a_file(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that is cut off: the model inside, an archive of its own, would be taken for all of it."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            begins = min((entry.header_offset for entry in archive.infolist()), default=0)
-    except (ValueError, RuntimeError, zipfile.BadZipFile) as error:
-        raise ModelFileError("It is another kind of file, or cut off.") from error
-    if begins > 0:
-        raise ModelFileError("It is cut off.")
-
-
-def _spec(header: Any) -> Spec:
-    if not isinstance(header, dict) or header.get("format") not in (FORMAT, MODEL_FORMAT):
-        raise ModelFileError("Its header says that it is something else.")
-    if header["format"] == MODEL_FORMAT:
-        raise SavedInPythonError
-    if header.get("version") != VERSION:
-        raise ModelFileError(f"It has version {header.get('version')!r}; this s3nmf reads {VERSION}. Update s3nmf.")
-    return {"model": (frozenset({"|u1"}), (None,))}
-
-
-def _clustering(header: dict[str, Any], model: S3NMF) -> Clustering:
-    for allowed, says in _rules(header, model):
+def _clustering(origin: dict[str, Any], model: S3NMF) -> Clustering:
+    for allowed, says in _rules(origin, model):
         if not allowed:
             raise ModelFileError(f"It is damaged: {says}.")
-    features = header["features"]
+    features = origin["features"]
     return Clustering(
         model=model,
-        ids=header["ids"],
-        id_name=header["id_name"],
+        ids=origin["ids"],
+        id_name=origin["id_name"],
         features=None if features is None else _features(features),
-        source=header["source"],
-        notes=tuple(header["notes"]),
+        source=origin["source"],
+        notes=tuple(origin["notes"]),
     )
 
 
-def _rules(header: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
+def _rules(origin: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
     """What the parts must be, one after the other: a later rule may rely on the earlier ones."""
     n, width = model.labels_.size, model.n_features_in_
-    yield header.keys() == _FIELDS, f"its header has the fields {sorted(header)}, not {sorted(_FIELDS)}"
-    yield _are_texts(header["ids"], n), f"it must have {n} ids"
-    yield _are_texts(header["notes"]), "its notes must be texts"
-    yield _are_texts([header["id_name"], header["source"]]), "its names must be texts"
-    features = header["features"]
+    yield origin.keys() == _FIELDS, f"its origin has the fields {sorted(origin)}, not {sorted(_FIELDS)}"
+    yield _are_texts(origin["ids"], n), f"it must have {n} ids"
+    yield _are_texts(origin["notes"]), "its notes must be texts"
+    yield _are_texts([origin["id_name"], origin["source"]]), "its names must be texts"
+    features = origin["features"]
     yield (features is None) == (model.affinity == "precomputed"), "only of a table it must have columns"
     if features is not None:
         yield (
@@ -133,7 +94,9 @@ def _rules(header: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
         scalings = features["scalings"]
         yield isinstance(scalings, list) and len(scalings) == width, "every column must have a scaling"
         yield all(_are_numbers(scaling, len(Scaling._fields)) for scaling in scalings), "scalings must be numbers"
-        yield all(isinstance(exponent, int) and spread > 0 for exponent, *_, spread in scalings), "spreads must be > 0"
+        yield all(spread > 0 for *_, spread in scalings), "spreads must be > 0"
+        right = all(isinstance(exponent, int) and abs(exponent) <= _LARGEST_EXPONENT for exponent, *_ in scalings)
+        yield right, "exponents must be integers, those of numbers"
 
 
 def _are_texts(values: Any, n: int | None = None) -> bool:
@@ -143,7 +106,7 @@ def _are_texts(values: Any, n: int | None = None) -> bool:
 
 def _are_numbers(values: Any, n: int) -> bool:
     right = isinstance(values, list) and len(values) == n
-    return right and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return right and all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values)
 
 
 def _features(stored: dict[str, Any]) -> Features:

@@ -7,33 +7,40 @@ from typing import Any
 
 import numpy as np
 
+from s3nmf._messages import spelled
+from s3nmf._words import counted, listed
 from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import table, visible
-from s3nmf.diagnostics import NO_CLUSTER
-from s3nmf.plots.style import DOUBTFUL
-from s3nmf.report.wording import counted, listed, percent
+from s3nmf.judgement import Verdict
+from s3nmf.judgement.sentences import points_in_doubt
+from s3nmf.judgement.thresholds import is_doubtful
+from s3nmf.partitions import NO_CLUSTER
 
-# Of random numbers without any clusters, members of round 1 agree to 0.3 to 0.45.
-_AS_NOISE = 0.5
 _MOST_SIZES = 12
 _LONGEST_ID = 40
 _SHOWN = 5
 
 
 def summary(clustering: Clustering) -> list[str]:
-    """Three sentences, a table of the points to look at first, and what was noted on the way."""
-    parts = [f"{_found(clustering)}\n{_agreement(clustering)}\n{_doubts(clustering)}"]
+    """The verdict, a table of the points to look at first, and what was noted on the way."""
+    verdict = clustering.model.judge()
+    parts = [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
+    if verdict.doubts:
+        parts.append(
+            "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
+        )
     if (clustering.model.confidence_ < 1).any():
         parts.append(f"Look at these first:\n{least_certain(clustering)}")
     if clustering.notes:
         parts.append("\n".join(f"- {visible(note)}" for note in clustering.notes))
-    return parts
+    return list(filter(None, parts))
 
 
 def facts(clustering: Clustering) -> dict[str, Any]:
     """The same for programs."""
-    model, found = clustering.model, clustering.model.diagnose()
+    model, found, verdict = clustering.model, clustering.model.diagnose(), clustering.model.judge()
     return {
         "source": clustering.source,
         "n_points": len(clustering.ids),
@@ -43,7 +50,10 @@ def facts(clustering: Clustering) -> dict[str, Any]:
         ],
         "agreement": model.agreement_.tolist(),
         "chosen_round": model.chosen_round_,
-        "n_doubtful": doubtful(clustering),
+        "judgement": verdict.judgement,
+        "sentences": list(verdict.sentences),
+        "doubts": _doubts(verdict),
+        "n_doubtful": verdict.n_doubtful,
         "disputes": [dispute._asdict() for dispute in found.disputes],
         "notes": list(clustering.notes),
     }
@@ -54,16 +64,10 @@ def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
     sizes = np.bincount(labels.clusters)
     into = listed([f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size])
     parts = [f"Put {counted(labels.clusters.size, f'new {thing}')} into clusters: {into}."]
-    low = int((labels.confidence < DOUBTFUL).sum())
-    parts[0] += f"\n{low:,} of them with a confidence under {DOUBTFUL}." if low else ""
+    parts[0] += f"\n{points_in_doubt(int(is_doubtful(labels.confidence).sum()), labels.clusters.size)}"
     if notes:
         parts.append("\n".join(f"- {visible(note)}" for note in notes))
     return parts
-
-
-def doubtful(clustering: Clustering) -> int:
-    """How many points the members put into other clusters more than into their own."""
-    return int((clustering.model.confidence_ < DOUBTFUL).sum())
 
 
 def least_certain(clustering: Clustering) -> str:
@@ -97,25 +101,5 @@ def _found(clustering: Clustering) -> str:
     return f"Found {counted(sizes.size, 'cluster')} in {n}, of {listed([f'{size:,}' for size in sizes])}."
 
 
-def _agreement(clustering: Clustering) -> str:
-    first = float(clustering.model.agreement_[0])
-    members = clustering.model.n_members
-    sentence = f"How sure: {members} runs from random starts agree to {first:.2f} (1 is the same clusters every time)."
-    if first < _AS_NOISE:
-        sentence += (
-            " That is little: data without any clusters reach as much. Try another number (s3nmf choose-k) or other "
-            "columns before you trust it."
-        )
-    return sentence
-
-
-def _doubts(clustering: Clustering) -> str:
-    n = doubtful(clustering)
-    if n == 0:
-        return f"No {clustering.thing} has a confidence under {DOUBTFUL}."
-    share = percent(n, len(clustering.ids))
-    sentence = f"To doubt: {counted(n, clustering.thing)} ({share}) with a confidence under {DOUBTFUL}"
-    disputes = clustering.model.diagnose().disputes
-    if disputes:
-        sentence += f"; the clusters that are hardest to tell apart are {disputes[0].first} and {disputes[0].second}"
-    return f"{sentence}."
+def _doubts(verdict: Verdict) -> list[dict[str, str]]:
+    return [{"what": doubt.what, "why": spelled(doubt.why, as_option)} for doubt in verdict.doubts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
@@ -106,12 +106,15 @@ class S3NMFResult:
         Counted from 1: the first round with the highest agreement.
     history : tuple of Round
         All rounds that were run.
+    isolated : array
+        Points without any edge, in increasing order: nothing is known about where they belong.
     """
 
     labels: IntArray
     confidence: FloatArray
     chosen_round: int
     history: tuple[Round, ...]
+    isolated: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @property
     def member_labels(self) -> IntArray:
@@ -319,4 +322,4 @@ def _result(history: list[Round], n_clusters: int, isolated: IntArray) -> S3NMFR
     warn_if_empty(int(labels.max()) + 1, n_clusters, MORE_SWEEPS)
     sure = confidence(CoAssociation(history[0].member_labels, history[0].weights), labels)
     sure[isolated] = 0.0
-    return S3NMFResult(labels, sure, chosen.number, tuple(history))
+    return S3NMFResult(labels, sure, chosen.number, tuple(history), isolated)

@@ -10,14 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
-from s3nmf.diagnostics import Diagnostics, diagnose, second_choice, shares_of
+from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.members import Weighting
 from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
+from s3nmf.judgement import Verdict, judge
 from s3nmf.progress import Callback
 from s3nmf.saving import SavedModel, read_model, write_model
 from s3nmf.solvers.base import Solver
@@ -142,6 +144,8 @@ class S3NMF(GraphClusterer):
     X_fit_: Any
     result_: S3NMFResult
     n_features_in_: int
+    _diagnostics: Diagnostics
+    _verdict: Verdict | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{name: allowed for name, allowed in rounds.PARAMETERS.items() if name != "conventions"},
@@ -230,7 +234,7 @@ class S3NMF(GraphClusterer):
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
-        self._describe(result, shares_of(result))
+        self._describe(result, diagnose(result))
         return self
 
     def predict(self, X: Any) -> IntArray:
@@ -251,7 +255,7 @@ class S3NMF(GraphClusterer):
         -------
         labels : array of shape (n_new,)
         """
-        return self._assignment(X).labels
+        return self.assign(X).labels
 
     def membership(self, X: Any) -> FloatArray:
         """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
@@ -267,12 +271,57 @@ class S3NMF(GraphClusterer):
         -------
         membership : array of shape (n_new, n_clusters)
         """
-        return self._assignment(X).membership
+        return self.assign(X).membership
+
+    def assign(self, X: Any) -> Assignment:
+        """What `predict` and `membership` say of new points, by one search for the training points around them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        Assignment
+            With `labels`, `membership`, `confidence` and `second_choice` of each new point.
+        """
+        check_is_fitted(self)
+        X = self._checked_new(X)
+        if self.affinity == "precomputed":
+            weights, matches = affinity_votes(self.affinity_matrix_, X)
+        else:
+            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
+        return assign(weights, matches, self.labels_, self.membership_)
 
     def diagnose(self) -> Diagnostics:
-        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`."""
+        """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
         check_is_fitted(self)
-        return diagnose(self.result_)
+        return self._diagnostics
+
+    def judge(self) -> Verdict:
+        """How far to trust the partition, in plain words: what the command line says and a report begins with.
+
+        Judged when it is first asked for, and kept.
+
+        Returns
+        -------
+        Verdict
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from s3nmf import S3NMF
+        >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
+        >>> verdict = S3NMF(n_clusters=4, random_state=0).fit(X).judge()
+        >>> print(verdict.count, verdict.judgement)
+        4 clusters. Most points have a clear place.
+        """
+        check_is_fitted(self)
+        if self._verdict is None:
+            graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
+            self._verdict = judge(self._diagnostics, graph, self.n_clusters, given=given)
+        return self._verdict
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
@@ -285,21 +334,13 @@ class S3NMF(GraphClusterer):
         ----------
         path : str or path
         """
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        model = SavedModel(
-            parameters=self.get_params(deep=False),
-            result=self.result_,
-            membership=self.membership_,
-            affinity_matrix=self.affinity_matrix_,
-            X_fit=getattr(self, "X_fit_", None),
-            feature_names=None if names is None else names.tolist(),
-        )
-        write_model(path, model)
+        write_model(path, self.to_saved())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model that `save` wrote.
+        """Read a model that `save`, or `s3nmf cluster --model`, wrote.
+
+        The command line scales columns before it fits: what it wrote predicts rows that are scaled alike.
 
         Parameters
         ----------
@@ -314,7 +355,25 @@ class S3NMF(GraphClusterer):
         ModelFileError
             The file is damaged, of another version, or something else altogether. Nothing in a file is ever executed.
         """
-        saved = read_model(path)
+        return cls.from_saved(read_model(path))
+
+    def to_saved(self, origin: dict[str, Any] | None = None) -> SavedModel:
+        """What a file holds of this model, and of the data that it was fitted to."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return SavedModel(
+            parameters=self.get_params(deep=False),
+            result=self.result_,
+            diagnostics=self._diagnostics,
+            affinity_matrix=self.affinity_matrix_,
+            X_fit=getattr(self, "X_fit_", None),
+            feature_names=None if names is None else names.tolist(),
+            origin=origin,
+        )
+
+    @classmethod
+    def from_saved(cls, saved: SavedModel) -> Self:
+        """The model that a file holds."""
         try:
             model = cls(**saved.parameters)
             model._validate_params()
@@ -325,16 +384,18 @@ class S3NMF(GraphClusterer):
         model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
         if saved.feature_names is not None:
             model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        model._describe(saved.result, saved.membership)
+        model._describe(saved.result, saved.diagnostics)
         return model
 
-    def _describe(self, result: S3NMFResult, membership: FloatArray) -> None:
+    def _describe(self, result: S3NMFResult, found: Diagnostics) -> None:
         """Set the attributes that say what was found."""
         self.result_ = result
+        self._diagnostics = found
+        self._verdict = None
         self.labels_ = result.labels
         self.confidence_ = result.confidence
-        self.membership_ = membership
-        self.second_choice_ = second_choice(membership, result.labels)[0]
+        self.membership_ = found.shares
+        self.second_choice_ = found.second_choice
         self.member_labels_ = result.member_labels
         self.weights_ = result.weights
         self.agreement_ = result.agreement
@@ -347,13 +408,3 @@ class S3NMF(GraphClusterer):
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_
-
-    def _assignment(self, X: Any) -> Assignment:
-        check_is_fitted(self)
-        X = self._checked_new(X)
-        if self.affinity == "precomputed":
-            weights, matches = affinity_votes(self.affinity_matrix_, X)
-        else:
-            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
-        return assign(weights, matches, self.labels_, self.membership_)

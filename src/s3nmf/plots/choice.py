@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from s3nmf._words import counted
+from s3nmf.judgement.thresholds import CLEAR_LEAD
 from s3nmf.plots.axes import axes_or_new, open_frame
 from s3nmf.plots.style import COLORS, INK, QUIET
 
@@ -64,12 +66,12 @@ class ChoiceDisplay:
         if numbers.size <= _WORTH_NUMBERS:
             for number, gap in zip(numbers, gaps, strict=True):
                 ax.text(number, 0.015, f"{gap:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
-        ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
+        ax.axhline(1 / CLEAR_LEAD, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
         agreement, stability = choice.column("agreement"), choice.column("stability")
         ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement in round 1")
         ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[5], label="stability, least stable cluster")
         ax.set(xlabel="Number of clusters", xlim=(numbers[0] - 0.6, numbers[-1] + 0.6), ylim=(0, 1.05))
-        many = "1 cluster" if choice.n_clusters == 1 else f"{choice.n_clusters} clusters"
+        many = counted(choice.n_clusters, "cluster")
         ax.set_title(f"{many} recommended: the gap {'stands' if choice.clear else 'does not stand'} out", loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)

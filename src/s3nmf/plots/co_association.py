@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.ensemble.rounds import S3NMFResult
-from s3nmf.partitions import one_hot
+from s3nmf.diagnostics import Diagnostics
 from s3nmf.plots.axes import axes_or_new
 from s3nmf.plots.style import INK, legible
 
@@ -36,19 +35,16 @@ class OrderedCoAssociation:
     points: IntArray
 
 
-def ordered_co_association(result: S3NMFResult, max_points: int = 500) -> OrderedCoAssociation:
+def ordered_co_association(found: Diagnostics, max_points: int = 500) -> OrderedCoAssociation:
     """The co-association by the members of round 1; of many points every second, third, ... in order is taken.
 
     Takes 8 max_points^2 bytes, whatever the number of points.
     """
-    order = np.lexsort((-result.confidence, result.labels))
+    order = np.lexsort((-found.confidence, found.labels))
     if order.size > max_points:
         order = order[np.linspace(0, order.size - 1, max_points).round().astype(np.intp)]
-    first = result.history[0]
-    members = one_hot(first.member_labels[:, order])
-    weighted = members.multiply(np.repeat(first.weights, members.shape[1] // first.weights.size)[None, :])
-    values = np.clip((weighted.tocsr() @ members.T).toarray(), 0.0, 1.0)
-    return OrderedCoAssociation(values, result.labels[order], order)
+    values = np.clip(found.co_association.among(order), 0.0, 1.0)
+    return OrderedCoAssociation(values, found.labels[order], order)
 
 
 class CoAssociationDisplay:
@@ -93,7 +89,7 @@ class CoAssociationDisplay:
     def from_estimator(cls, model: Any, *, max_points: int = 500, ax: Any = None) -> Self:
         """Draw the co-association of a fitted `S3NMF`, of at most so many points."""
         check_is_fitted(model, "result_")
-        shown = ordered_co_association(model.result_, max_points)
+        shown = ordered_co_association(model.diagnose(), max_points)
         return cls(shown.values, shown.labels, model.labels_.size).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:

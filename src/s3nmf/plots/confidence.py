@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf.judgement.thresholds import DOUBTFUL
 from s3nmf.plots.axes import axes_or_new, open_frame
-from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, legible
+from s3nmf.plots.style import INK, QUIET, color_of, legible
 
 
 class ConfidenceDisplay:

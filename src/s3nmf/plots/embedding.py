@@ -8,9 +8,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import counted
+from s3nmf.judgement.thresholds import DOUBTFUL, is_doubtful
 from s3nmf.layout import graph_layout
 from s3nmf.plots.axes import axes_or_new, halo
-from s3nmf.plots.style import DOUBTFUL, INK, QUIET, color_of, is_doubtful, marker_of
+from s3nmf.plots.style import INK, QUIET, color_of, marker_of
 
 # A point of 10,000 is drawn with a few of matplotlib's square points, one of 30 with many.
 _AREA = 20_000.0
@@ -88,7 +90,7 @@ class EmbeddingDisplay:
         ax.set_aspect("equal", adjustable="datalim")
         ax.set(xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
-        ax.set_title(f"{n:,} points in {n_clusters:,} {'cluster' if n_clusters == 1 else 'clusters'}", loc="left")
+        ax.set_title(f"{counted(n, 'point')} in {counted(n_clusters, 'cluster')}", loc="left")
         if doubtful.any():
             ax.set_xlabel(
                 f"Open marks: {int(doubtful.sum()):,} points with a confidence below {DOUBTFUL:g}", color=QUIET

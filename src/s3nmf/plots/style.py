@@ -1,10 +1,6 @@
-"""How clusters, and doubt about them, look: the same in every picture and in the report."""
+"""How clusters look: the same in every picture and in the report."""
 
 from __future__ import annotations
-
-from typing import Any
-
-from s3nmf._types import FloatArray
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers, without those that vanish on white or on black.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#888888")
@@ -12,16 +8,6 @@ COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#88
 MARKERS = ("o", "s", "^", "D", "v")
 INK = "#222222"
 QUIET = "#777777"
-
-# Below this the other clusters together have more of the evidence for a point than its own.
-DOUBTFUL = 0.5
-# A tie is none, whichever side rounding puts it on.
-TIE = 1e-7
-
-
-def is_doubtful(confidence: FloatArray) -> Any:
-    """Whether less than half of the evidence for a point is for its own cluster."""
-    return confidence < DOUBTFUL - TIE
 
 
 def color_of(cluster: int) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.plots.style import DOUBTFUL, legible
+from s3nmf.judgement.thresholds import CLEAR_LEAD, DOUBTFUL
+from s3nmf.plots.style import legible
 
 if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
@@ -159,7 +160,7 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
         bars=bars,
         agreement=lines["agreement"],
         stability=lines["stability"],
-        clear=round(float(_up(0.5, height)), 1),
+        clear=round(float(_up(1 / CLEAR_LEAD, height)), 1),
         names=tuple(
             Mark(round(float(middle), 1), f"{number:.0f}")
             for number, middle in zip(numbers, x, strict=True)

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from s3nmf._types import FloatArray
-from s3nmf.affinity.components import components_of
+from s3nmf import _words
 from s3nmf.diagnostics import Diagnostics
+from s3nmf.judgement import Verdict
+from s3nmf.judgement.thresholds import DOUBTFUL, TIE
 from s3nmf.layout import graph_layout
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.co_association import ordered_co_association
-from s3nmf.plots.style import COLORS, DOUBTFUL, MARKERS, TIE, is_doubtful
-from s3nmf.report import charts, run, wording
+from s3nmf.plots.style import COLORS, MARKERS
+from s3nmf.report import charts, run
 from s3nmf.report.features import Trait, check_values, traits_of
 from s3nmf.report.points import Points, columns_of, packed_shares, points_to_show
-from s3nmf.report.verdict import verdict_of
 
 if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
@@ -70,7 +71,7 @@ def page_of(
     choice: ClusterCount | None,
 ) -> str:
     """The whole page as text."""
-    result, found = model.result_, model.diagnose()
+    result, found, verdict = model.result_, model.diagnose(), model.judge()
     n = result.labels.size
     ids = None if ids is None else list(ids)
     if ids is not None and len(ids) != n:
@@ -82,33 +83,32 @@ def page_of(
     traits: tuple[tuple[Trait, ...], ...] = ((),) * found.sizes.size
     if values is not None:
         table, names = check_values(values, n, feature_names)
-        traits = traits_of(table, result.labels, [wording.plain_text(name) for name in names])
+        traits = traits_of(table, result.labels, [_words.plain_text(name) for name in names])
     points = points_to_show(found.confidence, ids)
-    shown_source = None if source is None else wording.plain_text(source, _LONGEST_TITLE)
+    shown_source = None if source is None else _words.plain_text(source, _LONGEST_TITLE)
     if title is None:
         title = "Clusters" if shown_source is None else f"Clusters of {shown_source}"
     now = datetime.now().astimezone()
     return _rendered(
-        title=wording.plain_text(title, _LONGEST_TITLE),
+        title=_words.plain_text(title, _LONGEST_TITLE),
         source=shown_source,
         written=f"{now.day} {now:%B %Y, %H:%M %Z}",
-        verdict=verdict_of(result, found, components_of(model.affinity_matrix_), model.n_clusters),
+        verdict=verdict,
         result=result,
         found=found,
         n=n,
         n_shown=points.shown.size,
         has_features=values is not None,
-        point_rows=_point_rows(points, result.labels, found)[:_FIRST_ROWS],
+        point_rows=_point_rows(points, found)[:_FIRST_ROWS],
         look_first=_LOOK_FIRST,
-        cluster_rows=_cluster_rows(found, result.labels, traits),
-        pair_points=_points_between(result.labels, found),
+        cluster_rows=_cluster_rows(found, verdict, traits),
         confidence_chart=charts.confidence_chart(result.labels, found.confidence),
         rounds_chart=charts.rounds_chart(found.agreement, found.weights, result.chosen_round),
         choice=choice,
         choice_chart=None if choice is None else charts.choice_chart(choice),
         parameters=run.parameters_of(model),
         facts=run.data_of(model, shown_source),
-        notes=[wording.plain_text(note, 1000) for note in notes],
+        notes=[_words.plain_text(note, 1000) for note in notes],
         versions=run.versions(),
         time_taken=run.time_taken(model),
         data=_data(model, points, found),
@@ -117,10 +117,11 @@ def page_of(
 
 def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     """What the script draws and lists."""
-    shown = ordered_co_association(model.result_, _SIDE)
+    shown = ordered_co_association(found, _SIDE)
     return {
         **columns_of(points, graph_layout(model.affinity_matrix_), model.labels_, found),
         "doubtful": DOUBTFUL - TIE,
+        "none": NO_CLUSTER,
         "sizes": found.sizes.tolist(),
         "colors": len(COLORS),
         "shapes": len(MARKERS),
@@ -131,7 +132,7 @@ def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     }
 
 
-def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRow]:
+def _point_rows(points: Points, found: Diagnostics) -> list[PointRow]:
     """The points shown, the least certain first."""
     rows = []
     for at in np.argsort(found.confidence[points.shown], kind="stable")[:_FIRST_ROWS]:
@@ -139,7 +140,7 @@ def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRo
         rows.append(
             PointRow(
                 name=points.name(int(at)),
-                cluster=int(labels[point]),
+                cluster=int(found.labels[point]),
                 confidence=float(found.confidence[point]),
                 second=int(found.second_choice[point]),
                 share=float(found.second_share[point]),
@@ -148,28 +149,20 @@ def _point_rows(points: Points, labels: Any, found: Diagnostics) -> list[PointRo
     return rows
 
 
-def _cluster_rows(found: Diagnostics, labels: Any, traits: tuple[tuple[Trait, ...], ...]) -> list[ClusterRow]:
+def _cluster_rows(found: Diagnostics, verdict: Verdict, traits: tuple[tuple[Trait, ...], ...]) -> list[ClusterRow]:
     return [
         ClusterRow(
             cluster=cluster,
             size=int(found.sizes[cluster]),
-            share=wording.percent(int(found.sizes[cluster]), labels.size),
+            share=_words.percent(int(found.sizes[cluster]), found.labels.size),
             within=float(found.within[cluster]),
             outside=float(found.outside[cluster]),
-            confidence=float(found.confidence[labels == cluster].mean()),
-            n_doubtful=int(is_doubtful(found.confidence[labels == cluster]).sum()),
+            confidence=float(found.confidence[found.labels == cluster].mean()),
+            n_doubtful=int(verdict.doubtful_in[cluster]),
             traits=traits[cluster],
         )
         for cluster in range(found.sizes.size)
     ]
-
-
-def _points_between(labels: Any, found: Diagnostics) -> FloatArray:
-    """How many points in doubt of one cluster have the other for their second choice, both ways together, (c, c)."""
-    between = np.zeros_like(found.shared)
-    doubtful = is_doubtful(found.confidence) & (found.second_choice >= 0)
-    np.add.at(between, (labels[doubtful], found.second_choice[doubtful]), 1)
-    return np.asarray(between + between.T)
 
 
 def _rendered(**told: Any) -> str:
@@ -187,7 +180,7 @@ def _rendered(**told: Any) -> str:
         lstrip_blocks=True,
     )
     for name in ("counted", "listed", "number", "percent", "seconds", "signed", "two_digits"):
-        environment.filters[name] = getattr(wording, name)
+        environment.filters[name] = getattr(_words, name)
     folder = files("s3nmf.report")
     palette = ":root {" + "".join(f" --c{at}: {color};" for at, color in enumerate(COLORS)) + " }\n"
     style = "\n" + palette + folder.joinpath("style.css").read_text(encoding="utf-8")

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import plain_text
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.plots.embedding import central
-from s3nmf.report.wording import plain_text
 
 # 20,000 points are some 0.4 MB, and their ids at most 1.2 million characters.
 MOST_POINTS = 20_000
 _FULL = 65535
-NO_CLUSTER = _FULL
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,10 @@ def points_to_show(confidence: FloatArray, ids: Sequence[Any] | None, most: int 
 
 
 def columns_of(points: Points, positions: FloatArray, labels: IntArray, found: Diagnostics) -> dict[str, Any]:
-    """What the script needs to know, as JSON: shares are 32-bit floats, other arrays 16-bit integers, all in base64."""
+    """What the script needs to know, as JSON: arrays are in base64, places and clusters as 16-bit integers.
+
+    Shares are 32-bit floats; second choices are 32-bit integers, which may be `NO_CLUSTER`.
+    """
     shown = points.shown
     places = positions[shown]
     low, high = places.min(axis=0), places.max(axis=0)
@@ -72,7 +74,7 @@ def columns_of(points: Points, positions: FloatArray, labels: IntArray, found: D
         "y": _packed((1 - y) * _FULL),  # the screen counts downwards
         "cluster": _packed(own),
         "confidence": _packed(found.confidence[shown], "<f4"),
-        "second": _packed(np.where(second < 0, NO_CLUSTER, second)),
+        "second": _packed(second, "<i4"),
         "share": _packed(found.second_share[shown], "<f4"),
         "middle": middles,
     }

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import s3nmf
-from s3nmf.report.wording import counted, number, plain_text, seconds
+from s3nmf._words import counted, number, plain_text, seconds
 
 _BESIDE = ("numpy", "scipy", "scikit-learn", "numba")
 _LONGEST_VALUE = 120

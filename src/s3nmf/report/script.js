@@ -4,9 +4,11 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const bytes = (packed) => Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const [x, y, cluster, second] = ["x", "y", "cluster", "second"].map((key) => new Uint16Array(bytes(data[key]).buffer));
+  const [x, y, cluster] = ["x", "y", "cluster"].map((key) => new Uint16Array(bytes(data[key]).buffer));
+  const second = new Int32Array(bytes(data.second).buffer);
   const [confidence, share] = ["confidence", "share"].map((key) => new Float32Array(bytes(data[key]).buffer));
-  const NONE = 65535;
+  const NONE = data.none;
+  const rank = (k) => (k === NONE ? data.sizes.length : k);
   const all = Array.from({ length: data.n }, (_, i) => i);
   const id = (i) => (data.ids ? data.ids[i] : `row ${data.rows ? data.rows[i] : i}`);
   const two = (value) => {
@@ -139,7 +141,7 @@
     id: (a, b) => collator.compare(id(a), id(b)),
     cluster: (a, b) => cluster[a] - cluster[b],
     confidence: (a, b) => confidence[a] - confidence[b],
-    second: (a, b) => second[a] - second[b],
+    second: (a, b) => rank(second[a]) - rank(second[b]),
     share: (a, b) => share[a] - share[b],
   };
   const byConfidence = all.slice().sort(columns.confidence);

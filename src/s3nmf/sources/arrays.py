@@ -16,9 +16,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.lib import format as npy
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._validation import SYMMETRY_TOLERANCE
+from s3nmf._words import quoted
 from s3nmf.sources.columns import Column, choose_columns
-from s3nmf.sources.errors import SourceError, foreign, listed
+from s3nmf.sources.errors import SourceError, foreign
 from s3nmf.sources.graph import Graph, graph_from_matrix
 from s3nmf.sources.opening import read_all, refuse_if_larger
 from s3nmf.sources.options import Options
@@ -33,7 +35,14 @@ _FEATURES = "X"
 def read_npy(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a table from an .npy file; columns are called 0, 1, ..."""
     if options.id is not None:
-        raise SourceError(f"{source} is a single array and has no column {options.id!r} for ids. Leave out --id.")
+        raise SourceError(
+            Message(
+                "{source} is a single array and has no column {name!r} for ids. Leave out {id}.",
+                source=source,
+                name=options.id,
+                id=Parameter("id"),
+            )
+        )
     return _table(_array(read_all(stream, source), source), source, options)
 
 
@@ -45,8 +54,15 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     data = read_all(stream, source)
     members = _members(data, source)
     if members.keys() >= _SPARSE:
-        if options.id is not None or options.drop or options.truth is not None:
-            raise SourceError(f"{source} is a graph without named columns. Leave out --id and --drop, or --truth.")
+        for name in ("id", "drop", "truth"):
+            if getattr(options, name) not in (None, ()):
+                raise SourceError(
+                    Message(
+                        "{source} is a graph without named columns. Leave out {given}.",
+                        source=source,
+                        given=Parameter(name),
+                    )
+                )
         return _sparse_graph(members, data, source, options)
     arrays = {name: _array(member, f"{source}, array {name!r}", kinds=_KNOWN) for name, member in members.items()}
     tables = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in _NUMBERS]
@@ -59,7 +75,7 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     n = len(arrays[chosen])
     ids = _names(arrays, options.id, "ids", n, source)
     truth = _names(arrays, options.truth, "groups", n, source)
-    notes = [f"Took array {chosen!r} of {listed(arrays)}."] if len(arrays) > 1 else []
+    notes = [f"Took array {chosen!r} of {quoted(arrays)}."] if len(arrays) > 1 else []
     return _table(arrays[chosen], source, options, ids=ids, truth=truth, notes=notes)
 
 
@@ -72,7 +88,7 @@ def read_affinity(stream: BinaryIO, source: str, options: Options) -> Graph:
     if members.keys() >= _SPARSE:
         return _sparse_graph(members, data, source, options)
     if len(members) != 1:
-        raise SourceError(f"{source} holds {listed(members) or 'no array'}. Save the similarities alone.")
+        raise SourceError(f"{source} holds {quoted(members) or 'no array'}. Save the similarities alone.")
     (similarities,) = members.values()
     return graph_from_matrix(_array(similarities, source), None, source, normalize=options.normalize)
 
@@ -90,8 +106,13 @@ def _table(
         raise SourceError(f"{source} is an array of shape {array.shape}. A table has two axes: rows and columns.")
     if not options.format_is_given and _may_be_a_graph(array):
         raise SourceError(
-            f"{source} is a symmetric {len(array)} x {len(array)} matrix: similarities, features or distances? Say so: "
-            "--format affinity takes it as a graph, --format npy or npz as a table (format='affinity' in Python)."
+            Message(
+                "{source} is a symmetric {n} x {n} matrix: similarities, features or distances? Say so: {affinity} "
+                "takes it as a graph, {npy} or {npz} as a table.",
+                source=source,
+                n=len(array),
+                **{name: Parameter("format", name) for name in ("affinity", "npy", "npz")},
+            )
         )
     if array.shape[1] == 0:
         raise SourceError(f"{source} is an array of shape {array.shape}: it has no columns.")
@@ -175,7 +196,7 @@ def _names(arrays: Mapping[str, Any], name: str | None, what: str, n: int, sourc
     if name is None:
         return None
     if name not in arrays:
-        raise SourceError(f"{source} has no array {name!r} for {what}. It has {listed(arrays)}.")
+        raise SourceError(f"{source} has no array {name!r} for {what}. It has {quoted(arrays)}.")
     array = arrays[name]
     if array.shape != (n,):
         raise SourceError(

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from s3nmf.sources.errors import SourceError, listed
+from s3nmf._words import quoted
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.graph import Graph, graph_from_matrix
 
 NEIGHBORS = "neighbors"
@@ -35,7 +36,7 @@ def neighbor_graph(cells: Any, neighbors_key: str | None, source: str, *, normal
     if key not in cells.uns:
         if neighbors_key is None:
             return None
-        raise SourceError(f"{source}: uns has no {key!r}. It has {listed(cells.uns) or 'nothing'}.")
+        raise SourceError(f"{source}: uns has no {key!r}. It has {quoted(cells.uns) or 'nothing'}.")
     stored = cells.uns[key]
     where = stored.get("connectivities_key", "connectivities") if isinstance(stored, Mapping) else "connectivities"
     if not isinstance(where, str) or where not in cells.obsp:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import FloatArray
-from s3nmf.sources.errors import SourceError, listed, shortened
+from s3nmf._words import quoted, shortened
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.options import Options
 
 MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "."})
@@ -154,7 +155,7 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
         )
     if wanted is not None and wanted == options.truth:
         raise SourceError(f"{source}: column {wanted!r} cannot both name the rows and hold known groups.")
-    notes = [f"Left out {listed(drop)}, as asked."] if drop else []
+    notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
     if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, [options.truth]):
         wanted = options.like.id_name
     no_feature = {*drop, options.truth}
@@ -173,4 +174,4 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
 def _suggestion(wanted: str, names: Sequence[str]) -> str:
     close = get_close_matches(wanted.casefold(), [name.casefold() for name in names[:_COMPARED]], n=1)
     meant = [name for name in names if close and name.casefold() == close[0]]
-    return f"Did you mean {meant[0]!r}?" if meant else f"Its columns are {listed(names)}."
+    return f"Did you mean {meant[0]!r}?" if meant else f"Its columns are {quoted(names)}."

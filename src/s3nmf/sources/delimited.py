@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import BinaryIO
 
+from s3nmf._words import counted
 from s3nmf.sources.columns import MISSING, Column, choose_columns, parsed
-from s3nmf.sources.errors import SourceError, counted
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table, build_table

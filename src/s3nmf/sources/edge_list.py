@@ -10,9 +10,10 @@ from typing import BinaryIO
 
 import numpy as np
 
+from s3nmf._words import counted, shortened
 from s3nmf.sources.columns import parsed
 from s3nmf.sources.delimited import Record, records, sampled
-from s3nmf.sources.errors import SourceError, counted, shortened
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.graph import Graph, graph_from_edges
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options

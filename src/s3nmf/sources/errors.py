@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-SHOWN = 5
-_LONGEST = 200
+from s3nmf._words import shortened
 
 
 class SourceError(ValueError):
@@ -37,19 +36,3 @@ def optional(module: str, extra: str, purpose: str) -> Any:
     except ImportError as error:
         name = module.split(".", maxsplit=1)[0]
         raise ImportError(f"{purpose} needs {name}. Install it with pip install 's3nmf[{extra}]'.") from error
-
-
-def listed(names: Iterable[Any]) -> str:
-    """The first few names, quoted."""
-    names = list(names)
-    shown = ", ".join(shortened(repr(name)) for name in names[:SHOWN])
-    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
-
-
-def counted(n: int, thing: str) -> str:
-    """How many of a thing there are: "1 row", "2 rows"."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

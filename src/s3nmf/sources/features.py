@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray
+from s3nmf._words import counted, quoted
 from s3nmf.sources.columns import Column
-from s3nmf.sources.errors import SourceError, counted, listed
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.options import Scale
 
 
@@ -88,9 +89,9 @@ class Features:
         if lacking:
             raise SourceError(
                 f"{source} lacks {counted(len(lacking), 'column')} of the {len(self.columns)} that were clustered by: "
-                f"{listed(lacking)}. It has {listed(known) or 'none'}. New rows need the same columns, by the same "
+                f"{quoted(lacking)}. It has {quoted(known) or 'none'}. New rows need the same columns, by the same "
                 "names."
             )
         others = [name for name in known if name not in self.columns]
-        notes = [f"Left out {listed(others)}: not clustered by."] if others else []
+        notes = [f"Left out {quoted(others)}: not clustered by."] if others else []
         return [known[name] for name in self.columns], notes

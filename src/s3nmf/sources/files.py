@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO, Literal, TypeAlias
 
+from s3nmf._messages import Message, Parameter
 from s3nmf.sources.arrays import read_affinity, read_npy, read_npz
 from s3nmf.sources.delimited import read_delimited
 from s3nmf.sources.edge_list import read_edge_list
@@ -142,18 +143,28 @@ def read(
         format_is_given=format is not None,
     )
     if id is not None and chosen not in _WITH_IDS:
-        raise SourceError(f"{name}: --id does not apply to the format {chosen}, whose ids are its own. Leave it out.")
+        raise _does_not_apply("id", "whose ids are its own", name, chosen)
     if truth is not None and chosen not in _WITH_TRUTH:
-        raise SourceError(
-            f"{name}: --truth does not apply to the format {chosen}, which names no groups. Leave it out."
-        )
+        raise _does_not_apply("truth", "which names no groups", name, chosen)
     if options.drop and chosen not in _WITH_COLUMNS:
-        raise SourceError(f"{name}: --drop does not apply to the format {chosen}, which has no columns. Leave it out.")
+        raise _does_not_apply("drop", "which has no columns", name, chosen)
     if chosen == "h5ad":  # HDF5 is not read from front to back, and may be larger than the memory
         open_file(source).close()  # says what is wrong with the path
         return read_h5ad(source, options)
     with opened(source) as stream:
         return _READERS[chosen](stream, name, options)
+
+
+def _does_not_apply(parameter: str, why: str, source: str, chosen: str) -> SourceError:
+    return SourceError(
+        Message(
+            "{source}: {parameter} does not apply to the format {chosen}, {why}. Leave it out.",
+            source=source,
+            parameter=Parameter(parameter),
+            chosen=chosen,
+            why=why,
+        )
+    )
 
 
 def _format_of(source: str | os.PathLike[str], given: str | None) -> str:
@@ -174,6 +185,11 @@ def _format_of(source: str | os.PathLike[str], given: str | None) -> str:
             return chosen
     called = f"ends in {suffix!r}" if suffix else "has no ending"
     raise SourceError(
-        f"{os.fspath(source)} {called}, from which its format is not known. Say it with --format, one of "
-        f"{', '.join(FORMATS)} (format='csv' in Python)."
+        Message(
+            "{source} {called}, from which its format is not known. Say it with {format}, one of {formats}.",
+            source=os.fspath(source),
+            called=called,
+            format=Parameter("format"),
+            formats=", ".join(FORMATS),
+        )
     )

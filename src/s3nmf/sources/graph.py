@@ -13,10 +13,10 @@ from scipy.sparse.linalg import ArpackError
 from s3nmf._indices import compact
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf._validation import SYMMETRY_TOLERANCE
-from s3nmf.affinity.components import components_of
+from s3nmf._words import counted, shortened
 from s3nmf.affinity.given import largest_eigenvalue
 from s3nmf.affinity.graph import normalize_affinity
-from s3nmf.sources.errors import SourceError, counted, foreign, shortened
+from s3nmf.sources.errors import SourceError, foreign
 
 # A file of a few bytes can announce any number of nodes: so many are taken as they are, more only with edges to match.
 _NODES_WITHOUT_EDGES = 10**6
@@ -145,9 +145,6 @@ def _finished(
     A.eliminate_zeros()
     if not A.nnz:
         raise SourceError(f"{source} has no edge between two nodes. Give a graph with edges of positive weight.")
-    parts = components_of(A)
-    if not parts.is_connected:
-        notes.append(str(parts).replace("rows", "nodes number"))
     if normalize and not _is_normalized(A):
         A = normalize_affinity(A / A.max())
         A.eliminate_zeros()

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from s3nmf._words import shortened
 from s3nmf.sources.cells import NEIGHBORS, cell_features, neighbor_graph
 from s3nmf.sources.columns import Column
-from s3nmf.sources.errors import SourceError, foreign, optional, shortened
+from s3nmf.sources.errors import SourceError, foreign, optional
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.opening import most_bytes, refuse_if_larger
 from s3nmf.sources.options import Options

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from s3nmf.sources.errors import SourceError, foreign, shortened
+from s3nmf._words import shortened
+from s3nmf.sources.errors import SourceError, foreign
 from s3nmf.sources.graph import Graph, check_shape, graph_from_matrix
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options

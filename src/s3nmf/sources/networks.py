@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from s3nmf._types import FloatArray
-from s3nmf.sources.errors import SourceError, counted, listed, shortened
+from s3nmf._words import counted, quoted, shortened
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.frames import comes_from
 from s3nmf.sources.graph import Graph, graph_from_edges, graph_from_matrix
 from s3nmf.sources.options import Options
@@ -126,7 +127,7 @@ def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, rep
     names = [node.get(key) for node in nodes]
     if all(name is None for name in names):
         known = dict.fromkeys(name for node in nodes for name in node)
-        has = f"They have {listed(known)}." if known else "They have none: leave out the id."
+        has = f"They have {quoted(known)}." if known else "They have none: leave out the id."
         raise SourceError(f"{source}: no node has an attribute {key!r}. {has}")
     if not all(isinstance(name, Hashable) for name in names):
         raise SourceError(

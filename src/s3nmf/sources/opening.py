@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from s3nmf._memory import available_bytes
+from s3nmf._messages import Message, Parameter
 from s3nmf.sources.errors import SourceError
 
 STANDARD_STREAM = "-"
@@ -110,9 +111,17 @@ def text_lines(stream: BinaryIO, source: str, encoding: str = "utf-8") -> Iterat
             yield line.decode(encoding)
         except UnicodeDecodeError as error:
             raise SourceError(
-                f"{source}: line {number} is not {encoding}: byte 0x{line[error.start]:02X} at position "
-                f"{error.start + 1} of the line. Save the file as UTF-8, or name its encoding, often --encoding "
-                "latin-1 or cp1252 (encoding='latin-1' in Python)."
+                Message(
+                    "{source}: line {number} is not {encoding}: byte 0x{byte:02X} at position {position} of the line. "
+                    "Save the file as UTF-8, or name its encoding, often {latin} or {windows}.",
+                    source=source,
+                    number=number,
+                    encoding=encoding,
+                    byte=line[error.start],
+                    position=error.start + 1,
+                    latin=Parameter("encoding", "latin-1"),
+                    windows=Parameter("encoding", "cp1252"),
+                )
             ) from error
 
 

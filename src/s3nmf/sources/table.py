@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import FloatArray
+from s3nmf._words import SHOWN, counted, quoted, shortened
 from s3nmf.sources.columns import Column, is_missing
-from s3nmf.sources.errors import SHOWN, SourceError, counted, listed, shortened
+from s3nmf.sources.errors import SourceError
 from s3nmf.sources.features import Features, median_of, scaling_of
 from s3nmf.sources.options import Missing, Options, Scale
 
@@ -91,7 +92,7 @@ def build_table(
     _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
     commas = [column.name for column in columns if column.commas]
     if commas:
-        said.append(f"Read the comma as the decimal point in {listed(commas)}.")
+        said.append(f"Read the comma as the decimal point in {quoted(commas)}.")
     numbers = {column.name: column.numbers for column in columns}
     _refuse_infinite(numbers, place, source)
     if like is None:
@@ -130,32 +131,26 @@ def check_ids(
     """Refuse ids that are empty or, unless they may, come twice: labels could not be matched to rows."""
     first: dict[Any, int] = {}
     repeated: dict[Any, int] = {}
-    remedy = remedy or (
-        f"Choose another column for the ids, correct them, or leave the column out ({option('drop', [id_name])}): rows "
-        "are then numbered."
+    remedy = remedy or Message(
+        "Choose another column for the ids, correct them, or leave the column out ({drop}): rows are then numbered.",
+        drop=Parameter("drop", [id_name]),
     )
     for row, name in enumerate(ids):
         if is_missing(name) or name == "":
             what = "known group" if repeats else "id"
-            raise SourceError(f"{source}: the {what} in {place(row)} of {id_name!r} is missing. {remedy}")
+            raise SourceError(
+                Message("{} {}", f"{source}: the {what} in {place(row)} of {id_name!r} is missing.", remedy)
+            )
         if first.setdefault(name, row) != row:
             repeated.setdefault(name, row)
     if repeated and not repeats:
         name, row = next(iter(repeated.items()))
         count = f"{len(repeated)} ids come" if len(repeated) > 1 else "1 id comes"
-        raise SourceError(
+        what = (
             f"{source}: {count} more than once in {id_name!r}, first {shortened(repr(name))} in {place(first[name])} "
-            f"and {place(row)}, so that labels could not be told apart. {remedy}"
+            f"and {place(row)}, so that labels could not be told apart."
         )
-
-
-def option(name: str, columns: Sequence[str]) -> str:
-    """How an option is given on the command line and in Python."""
-    shown = [shortened(column) for column in columns[:SHOWN]]
-    more = " ..." if len(columns) > SHOWN else ""
-    value = repr(shown[0]) if name == "id" else repr(shown)
-    given = " ".join(f"--{name} {shlex.quote(column)}" for column in shown)
-    return f"{given}{more}; in Python {name}={value}"
+        raise SourceError(Message("{} {}", what, remedy))
 
 
 def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool, like: Features | None) -> None:
@@ -165,16 +160,20 @@ def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_id
     first, (row, value) = texts[0], texts[0].first_text
     names = [column.name for column in texts]
     ids = [] if has_ids else [column.name for column in texts if column.tells_rows_apart][:1]
-    naming = f"{listed(ids)} is different in every row: use it as the id ({option('id', ids)}). " if ids else ""
-    others = [name for name in names if name not in ids] or names
-    remedy = f"{naming}Leave out what is no feature ({option('drop', others)}), or write it as numbers."
-    if like is not None:
-        remedy = "The first rows had numbers there: correct the values, or choose the right file."
-    raise SourceError(
-        f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {listed(names)}. The "
+    said: list[str] = [
+        f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {quoted(names)}. The "
         f"first is {shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has text in "
-        f"{first.n_text} of {counted(len(first.numbers), 'row')}. {remedy}"
-    )
+        f"{first.n_text} of {counted(len(first.numbers), 'row')}."
+    ]
+    if like is not None:
+        said.append("The first rows had numbers there: correct the values, or choose the right file.")
+        raise SourceError(joined(said))
+    if ids:
+        use = "{name} is different in every row: use it as the id ({id})."
+        said.append(Message(use, name=quoted(ids), id=Parameter("id", ids[0])))
+    others = [name for name in names if name not in ids] or names
+    leave_out = "Leave out what is no feature ({drop}), or write it as numbers."
+    raise SourceError(joined([*said, Message(leave_out, drop=Parameter("drop", others))]))
 
 
 def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) -> None:
@@ -182,9 +181,15 @@ def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) 
         at = np.flatnonzero(np.isinf(values))
         if at.size:
             raise SourceError(
-                f"{source}: column {shortened(repr(name))} is infinite, or beyond 1.8e308, in "
-                f"{counted(at.size, 'row')}, first in {place(int(at[0]))}. Correct the "
-                f"value, or leave the column out ({option('drop', [name])})."
+                Message(
+                    "{source}: column {name} is infinite, or beyond 1.8e308, in {rows}, first in {place}. Correct the "
+                    "value, or leave the column out ({drop}).",
+                    source=source,
+                    name=shortened(repr(name)),
+                    rows=counted(at.size, "row"),
+                    place=place(int(at[0])),
+                    drop=Parameter("drop", [name]),
+                )
             )
 
 
@@ -203,25 +208,42 @@ def _without_gaps(
         filled = {
             name: np.where(gaps[name], median, numbers[name]) for name, median in zip(numbers, medians, strict=True)
         }
-        return filled, None, [f"Filled {many} with the median of their columns: {listed(total)}."]
+        return filled, None, [f"Filled {many} with the median of their columns: {quoted(total)}."]
     kept = np.flatnonzero(~incomplete)
     if missing == "drop":
         if kept.size < (1 if like else _FEWEST_ROWS):
             raise SourceError(
-                f"{source}: only {counted(kept.size, 'row')} would be left without gaps. Leave out the column "
-                f"with the most of them ({option('drop', [max(total, key=lambda name: total[name])])}), or fill them "
-                "(--missing median)."
+                Message(
+                    "{source}: only {rows} would be left without gaps. Leave out the column with the most of them "
+                    "({drop}), or fill them ({median}).",
+                    source=source,
+                    rows=counted(kept.size, "row"),
+                    drop=Parameter("drop", [max(total, key=lambda name: total[name])]),
+                    median=Parameter("missing", "median"),
+                )
             )
-        left_out = f"Left out {counted(int(incomplete.sum()), 'row')} with missing values in {listed(total)}."
+        left_out = f"Left out {counted(int(incomplete.sum()), 'row')} with missing values in {quoted(total)}."
         return {name: values[kept] for name, values in numbers.items()}, kept.tolist(), [left_out]
     columns = ", ".join(
         f"{shortened(repr(name))} ({count}, first in {place(int(np.argmax(gaps[name])))})"
         for name, count in list(total.items())[:SHOWN]
     )
     more = f" and {len(total) - SHOWN} more columns" if len(total) > SHOWN else ""
-    remedy = "Leave out these rows (--missing drop), or fill in the median (--missing median)"
-    remedy += "." if like else f", or leave out columns ({option('drop', list(total))})."
-    raise SourceError(f"{source}: missing {many}, in {columns}{more}. {remedy}")
+    remedy = "Leave out these rows ({rows}), or fill in the median ({median})"
+    remedy += "." if like else ", or leave out columns ({columns})."
+    raise SourceError(
+        joined(
+            [
+                f"{source}: missing {many}, in {columns}{more}.",
+                Message(
+                    remedy,
+                    rows=Parameter("missing", "drop"),
+                    median=Parameter("missing", "median"),
+                    columns=Parameter("drop", list(total)),
+                ),
+            ]
+        )
+    )
 
 
 def _without(
@@ -230,7 +252,7 @@ def _without(
     """The columns that are of use; those that are not are named in a note."""
     useless = {name for name, values in numbers.items() if is_useless(values)}
     if useless:
-        said.append(f"Dropped {listed(name for name in numbers if name in useless)}: {why}.")
+        said.append(f"Dropped {quoted(name for name in numbers if name in useless)}: {why}.")
     return {name: values for name, values in numbers.items() if name not in useless}
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from s3nmf._files import written_whole
+from s3nmf._messages import Message, Parameter
 from s3nmf.sources.errors import SourceError, foreign, optional
 from s3nmf.sources.opening import STANDARD_STREAM
 
@@ -73,7 +74,14 @@ def check_target(target: str | os.PathLike[str], format: str | None = None) -> O
     chosen = next((known for known in OUTPUT_FORMATS if known == (format or suffix)), None)
     if chosen is None:
         named = f"There is no output format {format!r}" if format else f"{os.fspath(target)} does not say its format"
-        raise SourceError(f"{named}. Choose one of {', '.join(OUTPUT_FORMATS)}, by the ending of the name or --format.")
+        raise SourceError(
+            Message(
+                "{named}. Choose one of {formats}, by the ending of the name or {format}.",
+                named=named,
+                formats=", ".join(OUTPUT_FORMATS),
+                format=Parameter("format"),
+            )
+        )
     if chosen == "parquet":
         optional("pyarrow.parquet", "tables", "Parquet")
     if target != STANDARD_STREAM:

@@ -4,16 +4,19 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from results import random_model, result_of
+from results import model_of, random_model, result_of
 from s3nmf import diagnose
+from s3nmf._messages import spelled
 from s3nmf.affinity.components import components_of
-from s3nmf.report.verdict import verdict_of
+from s3nmf.cli.spelling import as_option
+from s3nmf.judgement import judge, thresholds
+from s3nmf.judgement.thresholds import is_doubtful
 
 CONNECTED = components_of(np.ones((2, 2)))
 
 
 def verdict(result, n_clusters=None, graph=CONNECTED):
-    return verdict_of(result, diagnose(result), graph, n_clusters or int(result.labels.max()) + 1)
+    return judge(diagnose(result), graph, n_clusters or int(result.labels.max()) + 1)
 
 
 def said(doubts):
@@ -44,17 +47,27 @@ def test_members_that_agree_leave_nothing_to_doubt():
 def test_the_judgement_follows_the_share_of_points_in_doubt(share, judgement):
     result = result_of([np.repeat([0, 1], 50)] * 2)
     confidence = np.where(np.arange(100) < 100 * share, 0.49, 0.5)
-    found = verdict_of(result, replace(diagnose(result), confidence=confidence), CONNECTED, 2)
+    found = judge(replace(diagnose(result), confidence=confidence), CONNECTED, 2)
     assert found.judgement == judgement
     assert found.n_doubtful == round(100 * share)
 
 
-def test_members_with_nothing_in_common_are_not_to_be_relied_on_whatever_later_rounds_say():
+@pytest.mark.parametrize(("agreement", "little"), [(0.1, True), (0.49, True), (0.5, False)])
+def test_members_that_agree_little_are_not_to_be_relied_on_whatever_later_rounds_say(agreement, little):
     labels = np.repeat([0, 1], [6, 5])
-    found = verdict(result_of([labels, labels], agreement=(0.1, 1.0)))
-    assert found.judgement == "Do not rely on them."
-    assert said(found.doubts) == ["The members had nothing in common"]
-    assert "agreed to 0.10; in round 2, which was chosen, to 1.00" in found.sentences[1]
+    found = verdict(result_of([labels, labels], agreement=(agreement, 1.0)))
+    assert found.judgement.startswith("Check them before you rely on them") == little
+    assert said(found.doubts) == (["The members agree little"] if little else [])
+    assert f"agree to {agreement:.2f} (1 is the same" in found.sentences[1]
+    assert found.sentences[1].endswith("; in round 2, which was chosen, to 1.00.")
+
+
+def test_what_is_little_agreement_is_decided_in_one_place(monkeypatch):
+    labels = np.repeat([0, 1], [6, 5])
+    monkeypatch.setattr(thresholds, "agree_little", lambda found: found.agreement[0] < 0.9)
+    found = verdict(result_of([labels, labels], agreement=(0.8, 1.0)))
+    assert said(found.doubts) == ["The members agree little"]
+    assert found.judgement.startswith("Check them")
 
 
 def test_rounds_that_end_without_agreement_are_a_doubt():
@@ -98,7 +111,7 @@ def test_small_and_missing_clusters_are_a_doubt():
     labels = np.repeat([0, 1, 2], [10, 9, 3])
     found = verdict(result_of([labels, labels]), n_clusters=5)
     assert said(found.doubts) == ["Fewer clusters than asked for", "Cluster 2 is very small"]
-    assert "Only 3 of n_clusters=5" in found.doubts[0].why
+    assert "Only 3 clusters have points, fewer than n_clusters=5." in found.doubts[0].why
 
 
 def test_a_graph_in_pieces_is_a_doubt_with_its_advice():
@@ -108,6 +121,17 @@ def test_a_graph_in_pieces_is_a_doubt_with_its_advice():
     assert said(found.doubts) == ["The graph is in pieces"]
     assert "3 components" in found.doubts[0].why
     assert "n_neighbors" in found.doubts[0].why
+    assert "--neighbors" in spelled(found.doubts[0].why, as_option)
+
+
+def test_a_graph_that_was_given_is_not_told_to_have_more_neighbours():
+    labels = np.repeat([0, 1], [10, 9])
+    pieces = components_of(sp.csr_array(np.diag([1.0, 0.0], 1) + np.diag([1.0, 0.0], -1)))
+    result = result_of([labels, labels], agreement=(0.1,))
+    for given in (False, True):
+        found = judge(diagnose(result), pieces, 1, given=given)
+        assert ("n_neighbors" in str(found)) == (not given)
+        assert ("kernel" in str(found)) == (not given)
 
 
 def test_many_clusters_are_not_all_named():
@@ -128,3 +152,37 @@ def test_one_cluster_or_one_member_says_nothing_about_certainty():
 def test_all_points_in_doubt_are_all():
     result = random_model(400, 8, noise=1.0).result_
     assert verdict(result).sentences[0].startswith("All 400 points (100%) are in doubt")
+
+
+def test_a_tie_is_no_doubt_whichever_side_rounding_puts_it_on():
+    assert is_doubtful(np.array([0.49, 0.5 - 1e-16, 0.5, 0.51])).tolist() == [True, False, False, False]
+
+
+def test_points_in_doubt_are_counted_by_cluster_and_between_clusters():
+    model = random_model(400, 4, noise=0.6)
+    found, verdict = model.diagnose(), model.judge()
+    doubtful = found.confidence < 0.5
+    for cluster in range(4):
+        own = doubtful & (found.labels == cluster)
+        assert verdict.doubtful_in[cluster] == own.sum()
+        for other in range(4):
+            torn = (own & (found.second_choice == other)).sum()
+            back = (doubtful & (found.labels == other) & (found.second_choice == cluster)).sum()
+            assert verdict.doubtful_between[cluster, other] == torn + back
+    assert verdict.doubtful_in.sum() == verdict.n_doubtful > 0
+
+
+def test_a_model_is_judged_once_and_anew_after_another_fit():
+    model = random_model(40, 2)
+    verdict = model.judge()
+    assert model.judge() is verdict
+    model._describe(model.result_, model.diagnose())
+    assert model.judge() is not verdict
+
+
+def test_a_verdict_can_be_printed():
+    labels = np.repeat([0, 1], [10, 3])
+    lines = str(model_of(result_of([labels, labels], agreement=(0.3, 1.0))).judge()).splitlines()
+    assert lines[0] == "2 clusters. Check them before you rely on them: the members agree little."
+    assert lines[1].startswith("For each of the 13 points")
+    assert [line.split(".")[0] for line in lines[5:]] == ["- The members agree little", "- Cluster 1 is very small"]

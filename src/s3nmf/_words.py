@@ -1,4 +1,4 @@
-"""Numbers, names and counts as a reader wants them."""
+"""Numbers, names and counts as a reader wants them: the same in messages, on the command line and in the report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 LONGEST = 60
+SHOWN = 5
+_LONGEST_QUOTE = 200
 # The sums of weights that are 1, or 0, but for rounding.
 _ROUNDING = 1e-9
 MISSING = "\N{EN DASH}"
@@ -51,6 +53,36 @@ def listed(items: Iterable[Any]) -> str:
     """
     texts = [str(item) for item in items]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def begun(items: Iterable[Any], most: int = SHOWN) -> str:
+    """The first few of a list, and dots for the others.
+
+    Examples
+    --------
+    >>> begun([3, 5, 8], most=2), begun([3, 5])
+    ('3, 5, ...', '3, 5')
+    """
+    texts = [str(item) for item in items]
+    return ", ".join(texts[:most] + ["..."] * (len(texts) > most))
+
+
+def quoted(names: Iterable[Any]) -> str:
+    """The first few of the user's names, in quotes.
+
+    Examples
+    --------
+    >>> quoted("abcdefg")
+    "'a', 'b', 'c', 'd', 'e' and 2 more"
+    """
+    names = list(names)
+    shown = ", ".join(shortened(repr(name)) for name in names[:SHOWN])
+    return f"{shown} and {len(names) - SHOWN:,} more" if len(names) > SHOWN else shown
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text that is too long for a message."""
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
 
 
 def percent(part: float, whole: float) -> str:

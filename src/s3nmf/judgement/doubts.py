@@ -1,0 +1,107 @@
+"""What to be careful about: the rounds, the graph, the clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from s3nmf._messages import Message, Parameter, joined
+from s3nmf._types import IntArray
+from s3nmf._words import begun, counted, listed, two_digits
+from s3nmf.affinity.components import ConnectivityReport
+from s3nmf.diagnostics import Diagnostics
+from s3nmf.judgement import thresholds
+from s3nmf.judgement.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
+
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something to be careful about: in a few words, and in a few sentences."""
+
+    what: str
+    why: str
+
+
+def doubts_of(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool) -> tuple[Doubt, ...]:
+    """All doubts, the most serious first; `given` says that the graph was, and not built."""
+    return (
+        *_about_rounds(found, given=given),
+        *_about_graph(found, graph, n_clusters, given=given),
+        *_about_clusters(found),
+    )
+
+
+def _about_rounds(found: Diagnostics, *, given: bool) -> Iterator[Doubt]:
+    if thresholds.agree_little(found) and found.sizes.size > 1:
+        neighbors = "" if given else Message(" or of neighbours ({})", Parameter("n_neighbors"))
+        yield Doubt(
+            "The members agree little",
+            Message(
+                "In round 1 they agree to {agreement}, no more than on data without any clusters. What later rounds "
+                "agree on may then be their own making. Try another number of clusters ({clusters}){neighbors}; for "
+                "long, thin clusters a larger {max_iter} and a smaller {tol}.",
+                agreement=two_digits(found.agreement[0]),
+                clusters=Parameter("n_clusters"),
+                neighbors=neighbors,
+                max_iter=Parameter("max_iter"),
+                tol=Parameter("tol"),
+            ),
+        )
+    highest = float(found.agreement.max())
+    if highest < AGREED:
+        yield Doubt(
+            "The members did not come to agree",
+            Message("The best round reached {} of 1. Raise {}.", two_digits(highest), Parameter("max_rounds")),
+        )
+
+
+def _about_graph(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool) -> Iterator[Doubt]:
+    if not graph.is_connected:
+        yield Doubt("The graph is in pieces", joined([str(graph), graph.advice(n_clusters, given=given)]))
+    if found.sizes.size < n_clusters:
+        have = f"Only {counted(found.sizes.size, 'cluster')} {'has' if found.sizes.size == 1 else 'have'} points"
+        asked = Parameter("n_clusters", n_clusters)
+        yield Doubt("Fewer clusters than asked for", Message("{}, fewer than {}. Ask for fewer.", have, asked))
+
+
+def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
+    apart = np.flatnonzero(found.within < FALLS_APART)
+    if apart.size:
+        yield Doubt(
+            f"{_clusters(apart)} {'falls' if apart.size == 1 else 'fall'} apart",
+            "Two points of such a cluster are together by less than half of the members' weight "
+            f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
+            "over.",
+        )
+    mixed = [pair for pair in found.disputes if pair.shared >= MIXED_UP]
+    if mixed:
+        pairs = [f"{pair.first} with {pair.second} ({two_digits(pair.shared)})" for pair in mixed[:NAMED]]
+        more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""
+        yield Doubt(
+            "Clusters that run into each other", f"Members mix {', '.join(pairs)}{more}. They may be one cluster."
+        )
+    rather = int(thresholds.would_rather_be_elsewhere(found).sum())
+    if rather:
+        yield Doubt(
+            f"{counted(rather, 'point')} with more evidence for another cluster",
+            "By the members of round 1, the second choice has a larger share than the cluster of the point.",
+        )
+    small = np.flatnonzero(found.sizes < FEWEST_POINTS)
+    if small.size:
+        yield Doubt(
+            f"{_clusters(small)} {'is' if small.size == 1 else 'are'} very small",
+            f"Fewer than {FEWEST_POINTS} points are more likely outliers than a cluster.",
+        )
+
+
+def _clusters(numbers: IntArray) -> str:
+    if numbers.size == 1:
+        return f"Cluster {numbers[0]}"
+    shown = [str(cluster) for cluster in numbers[:NAMED]]
+    if numbers.size > NAMED:
+        shown.append(f"{numbers.size - NAMED} more")
+    return f"Clusters {listed(shown)}"

@@ -1,0 +1,76 @@
+"""What was found and how sure it is, in sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s3nmf._words import percent, two_digits
+from s3nmf.diagnostics import Diagnostics
+from s3nmf.judgement import thresholds
+
+_CAVEAT = (
+    "To be sure of a point here means that members from different starts put it in the same place. It does not mean "
+    "that these are the clusters that you are looking for."
+)
+
+
+def judgement(found: Diagnostics, n_doubtful: int) -> str:
+    """How sure the partition is, in one sentence."""
+    if found.sizes.size == 1:
+        return "There is nothing to tell apart."
+    if found.weights[0].size == 1:
+        return "One member alone cannot say how sure that is."
+    if thresholds.agree_little(found):
+        return "Check them before you rely on them: the members agree little."
+    share = n_doubtful / found.labels.size
+    return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
+
+
+def sentences(found: Diagnostics, n_doubtful: int) -> tuple[str, ...]:
+    """The points, the members, the clusters, and what all of that does not mean."""
+    if found.sizes.size == 1 or found.weights[0].size == 1:
+        return ()
+    return points_in_doubt(n_doubtful, found.labels.size), _agreement(found), _least_stable(found), _CAVEAT
+
+
+def points_in_doubt(n_doubtful: int, n: int) -> str:
+    """How many of n points are in doubt.
+
+    Examples
+    --------
+    >>> print(points_in_doubt(1, 40))
+    1 of the 40 points (2%) is in doubt: less than half of the evidence is for its own cluster.
+    """
+    if not n_doubtful:
+        return f"For each of the {n:,} points at least half of the evidence is for its own cluster."
+    many = "All" if n_doubtful == n else f"{n_doubtful:,} of the"
+    are, their = ("is", "its") if n_doubtful == 1 else ("are", "their")
+    return (
+        f"{many} {n:,} points ({percent(n_doubtful, n)}) {are} in doubt: less than half of the evidence is for {their} "
+        "own cluster."
+    )
+
+
+def _agreement(found: Diagnostics) -> str:
+    chosen = found.chosen_round
+    text = (
+        f"The {found.weights[0].size} members of round 1, which know nothing of each other, agree to "
+        f"{two_digits(found.agreement[0])} (1 is the same clusters every time, 0 is nothing in common)"
+    )
+    later = f"; in round {chosen}, which was chosen, to {two_digits(found.agreement[chosen - 1])}" if chosen > 1 else ""
+    return f"{text}{later}."
+
+
+def _least_stable(found: Diagnostics) -> str:
+    if not np.isfinite(found.within).any():
+        return "Every cluster is a single point."
+    least = int(np.nanargmin(found.within))
+    text = f"The least stable cluster is {least}, with a stability of {two_digits(found.within[least])}"
+    pairs = found.disputes
+    if not pairs:
+        return f"{text}; no member mixed any two clusters."
+    mixed = pairs[0]
+    return (
+        f"{text}. Members mix clusters {mixed.first} and {mixed.second} most: two points of them are put together by "
+        f"{percent(mixed.shared, 1)} of the members' weight."
+    )

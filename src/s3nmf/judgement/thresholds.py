@@ -1,0 +1,51 @@
+"""Where numbers become judgements: all limits of what is in doubt, and the functions that apply them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s3nmf._types import FloatArray
+from s3nmf.diagnostics import Diagnostics
+
+# Below this the other clusters together have more of the evidence for a point than its own.
+DOUBTFUL = 0.5
+# A tie is none, whichever side rounding puts it on.
+TIE = 1e-7
+# Members that agree to less before they learn from each other may have nothing to agree on: of random numbers without
+# any clusters, those of round 1 agree to 0.3 to 0.45; on two rings, which they cannot find, 0.04 was measured.
+LITTLE_AGREEMENT = 0.5
+# Rounds that end with less have not come to agree.
+AGREED = 0.9
+# A cluster falls apart if its points are together by less than half of the weight of the members.
+FALLS_APART = 0.5
+# Two clusters are mixed up if members with a fifth of the weight put their points together.
+MIXED_UP = 0.2
+# And worth a look if a twentieth does.
+WORTH_A_LOOK = 0.05
+# Fewer points than this are outliers rather than a cluster.
+FEWEST_POINTS = 4
+# A gap in the spectrum is clear if it is so many times the next largest. On generated data such a recommendation was
+# right in 87 of 89 cases, any other in 3 of 11.
+CLEAR_LEAD = 2.0
+# What is said of a clustering with up to this share of its points in doubt.
+WORDS_FOR_SHARES = (
+    (0.05, "Nearly every point has a clear place."),
+    (0.25, "Most points have a clear place."),
+    (0.5, "Many points are in doubt."),
+    (1.0, "Most points are in doubt."),
+)
+
+
+def is_doubtful(confidence: FloatArray) -> Any:
+    """Whether less than half of the evidence for a point is for its own cluster."""
+    return confidence < DOUBTFUL - TIE
+
+
+def would_rather_be_elsewhere(found: Diagnostics) -> Any:
+    """Whether another cluster has more of the evidence for a point than its own has."""
+    return found.second_share > found.confidence + TIE
+
+
+def agree_little(found: Diagnostics) -> bool:
+    """Whether the members of round 1 agree no more than on data without any clusters."""
+    return bool(found.agreement[0] < LITTLE_AGREEMENT)

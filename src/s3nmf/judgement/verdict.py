@@ -1,0 +1,71 @@
+"""The verdict on a clustering, which Python, the command line and the report show in the same words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from s3nmf._types import IntArray
+from s3nmf._words import counted
+from s3nmf.affinity.components import ConnectivityReport
+from s3nmf.diagnostics import Diagnostics, Dispute
+from s3nmf.judgement.doubts import NAMED, Doubt, doubts_of
+from s3nmf.judgement.sentences import judgement, sentences
+from s3nmf.judgement.thresholds import WORTH_A_LOOK, is_doubtful
+from s3nmf.partitions import NO_CLUSTER
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What to know first about a clustering; `print` shows it.
+
+    Attributes
+    ----------
+    count, judgement : str
+        How many clusters, and how sure that is.
+    sentences : tuple of str
+    doubts : tuple of Doubt
+        What to be careful about, the most serious first; empty if nothing stands out.
+    disputes : tuple of Dispute
+        Pairs of clusters that members mix up most, at most five.
+    n_doubtful : int
+        Points with less than half of the evidence for their own cluster.
+    doubtful_in : array of shape (n_clusters,)
+        How many of them are in each cluster.
+    doubtful_between : array of shape (n_clusters, n_clusters)
+        How many of one cluster have another for their second choice, both ways together.
+    """
+
+    count: str
+    judgement: str
+    sentences: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
+    disputes: tuple[Dispute, ...]
+    n_doubtful: int
+    doubtful_in: IntArray
+    doubtful_between: IntArray
+
+    def __str__(self) -> str:
+        lines = [f"{self.count} {self.judgement}", *self.sentences]
+        return "\n".join([*lines, *(f"- {doubt.what}. {doubt.why}" for doubt in self.doubts)])
+
+
+def judge(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool = False) -> Verdict:
+    """Judge a clustering by its diagnostics, its graph, given or built, and the number of clusters asked for."""
+    doubtful = is_doubtful(found.confidence)
+    n_doubtful = int(doubtful.sum())
+    disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
+    torn = doubtful & (found.second_choice != NO_CLUSTER)
+    between = np.zeros(found.shared.shape, dtype=np.intp)
+    np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
+    return Verdict(
+        count=f"{counted(found.sizes.size, 'cluster')}.",
+        judgement=judgement(found, n_doubtful),
+        sentences=sentences(found, n_doubtful),
+        doubts=doubts_of(found, graph, n_clusters, given=given),
+        disputes=tuple(disputes[:NAMED]),
+        n_doubtful=n_doubtful,
+        doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
+        doubtful_between=between + between.T,
+    )
