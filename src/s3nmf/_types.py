@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.intp]
+IntArray: TypeAlias = NDArray[np.integer[Any]]
 SparseMatrix: TypeAlias = sp.csr_array
 Affinity: TypeAlias = FloatArray | SparseMatrix

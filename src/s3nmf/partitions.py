@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -23,14 +25,34 @@ def by_decreasing_size(labels: IntArray) -> IntArray:
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from collections.abc import Iterable
+
+    import numpy as np
     >>> by_decreasing_size(np.array([7, 2, 2, 5, 5]))
     array([2, 0, 0, 1, 1])
     """
-    _, first, names, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    names = labels if _are_counted(labels) else np.unique(labels, return_inverse=True)[1]
+    sizes = np.bincount(names)
+    first = np.zeros(sizes.size, dtype=np.intp)
+    first[names[::-1]] = np.arange(names.size)[::-1]  # the last to be written is the first point
     rank = np.empty(sizes.size, dtype=np.intp)
     rank[np.lexsort((first, -sizes))] = np.arange(sizes.size)
     return rank[names]
+
+
+def _are_counted(labels: IntArray) -> bool:
+    """Whether labels are numbers from 0 to less than there are points, so that they can be counted without sorting."""
+    return labels.dtype.kind in "iu" and bool(labels.min() >= 0) and bool(labels.max() < labels.size)
+
+
+def in_few_bytes(labels: IntArray) -> IntArray:
+    """The same labels in as few bytes as the number of clusters needs."""
+    return labels.astype(np.min_scalar_type(int(labels.max())))
+
+
+def stacked(members: Iterable[IntArray]) -> IntArray:
+    """The labels of all members, (b, n), in few bytes; each is made when the one before it has been made small."""
+    return np.stack([in_few_bytes(labels) for labels in members])
 
 
 def one_hot(member_labels: IntArray) -> SparseMatrix:

@@ -1,0 +1,133 @@
+"""How fine communities are to be so that there are as many as wanted: a search over the resolution of modularity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from s3nmf._types import FloatArray
+from s3nmf.communities.graph import WeightedGraph
+
+# The search is made on groups of points that surely belong together, many times fewer than the points.
+_GROUPS_A_CLUSTER = 50
+_FEW_GROUPS = 2000
+_SHRINKING = 0.9
+# A community with less than this part of an equal share is made of outliers, and does not count.
+_SMALLEST_SHARE = 0.1
+# Each number of communities is the median over so many orders of moves.
+_ORDERS = 3
+# The search takes steps of this factor until it has the number between two resolutions, and ends when they are close.
+_STEP = 4.0
+_CLOSE = 1.05
+# No graph was met whose number of communities still changed below this.
+_COARSEST = 1e-6
+
+
+class Resolutions(NamedTuple):
+    """A resolution of modularity, how many communities it gives, and how far around it the number is much the same."""
+
+    lowest: float
+    value: float
+    highest: float
+    n_communities: int
+
+    def spread(self, count: int) -> FloatArray:
+        """So many resolutions from the lowest to the highest, the value in the middle."""
+        steps = np.linspace(-1.0, 1.0, count)
+        reach = np.where(steps < 0, np.log(self.value / self.lowest), np.log(self.highest / self.value))
+        return np.asarray(self.value * np.exp(steps * reach))
+
+
+def find_resolutions(graph: WeightedGraph, n_clusters: int, seed: int, leeway: float) -> Resolutions:
+    """The middle of the resolutions that give so many communities; if none does, one that comes close, if it can above.
+
+    Around it, those that give up to `leeway` times fewer or more, but not beyond its square in either direction.
+
+    The number of communities grows with the resolution, but for chance and for those too small to count. Costs one pass
+    of local moves over the graph, and some twenty searches on a graph of a few thousand groups.
+    """
+    count, finest = _counter(graph, n_clusters, seed)
+    probes = _around(count, n_clusters, finest)
+    value = min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))
+    found = count(value)
+    low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / _STEP, _STEP))
+    value = float(np.sqrt(low * high))
+    fewest, most = min(found, n_clusters / leeway), max(found, n_clusters * leeway)
+    return Resolutions(
+        lowest=_edge(lambda probe: count(probe) >= fewest, value, leeway**-2),
+        value=value,
+        highest=_edge(lambda probe: count(probe) <= most, value, leeway**2),
+        n_communities=found,
+    )
+
+
+def _around(count: Callable[[float], int], n_clusters: int, finest: float) -> list[float]:
+    """Resolutions that come from both sides as close to the number as can be; the last has it, if any."""
+    low = high = min(1.0, finest)
+    while count(low) > n_clusters and low > _COARSEST:
+        low /= _STEP
+    while count(high) < n_clusters and high < finest:
+        high = min(high * _STEP, finest)
+    probes = [low, high]
+    while high / low > _CLOSE and n_clusters not in (count(low), count(high)):
+        middle = float(np.sqrt(low * high))
+        probes.append(middle)
+        low, high = (middle, high) if count(middle) <= n_clusters else (low, middle)
+    return probes
+
+
+def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
+    """How far in one direction, within a step, it holds as it does inside."""
+    outside = inside * step
+    if holds(outside):
+        return outside
+    while not 1 / _CLOSE < outside / inside < _CLOSE:
+        middle = float(np.sqrt(inside * outside))
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
+
+
+def _counter(graph: WeightedGraph, n_clusters: int, seed: int) -> tuple[Callable[[float], int], float]:
+    """A function from resolutions to numbers of communities, and the resolution at which every point is alone."""
+    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
+
+    finest = 1.01 * compiled.largest_pressure(*graph.arrays) * graph.total
+    state = np.array([seed], np.uint64)
+    arrays = _groups(graph, n_clusters, finest, state)
+    smallest = _SMALLEST_SHARE * graph.total / n_clusters
+    find: Any = compiled.find_communities
+    known: dict[float, int] = {}
+
+    def count(value: float) -> int:
+        if value not in known:
+            community = np.empty(arrays[-1].size, np.int32)
+            found = []
+            for _ in range(_ORDERS):
+                find(*arrays, value / graph.total, community, state)
+                found.append(np.count_nonzero(np.bincount(community, weights=arrays[-1]) >= smallest))
+            known[value] = int(np.median(found))
+        return known[value]
+
+    return count, finest
+
+
+def _groups(graph: WeightedGraph, n_clusters: int, finest: float, state: Any) -> Any:
+    """The graph of groups of points: some thousand of them, and many more than clusters are wanted."""
+    from s3nmf._compiled import communities  # noqa: PLC0415
+
+    arrays: Any = graph.arrays
+    compiled: Any = communities
+    fewest = _GROUPS_A_CLUSTER * n_clusters
+    most = max(_FEW_GROUPS, 2 * fewest)
+    resolution = 1.0
+    while (size := arrays[-1].size) > most and resolution < finest:
+        groups = np.arange(size, dtype=np.int32)
+        compiled.local_moves(*arrays, resolution / graph.total, groups, state, compiled.FIRST_VISITS * size)
+        found = compiled.renumber(groups)
+        if found >= fewest:
+            arrays = compiled.aggregate(*arrays, groups, found)
+        if found < fewest or found > _SHRINKING * size:  # too few groups, or no fewer by moves at this resolution
+            resolution *= _STEP
+    return arrays
