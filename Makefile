@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k picture screenshots layers constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k members scale picture screenshots layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -45,9 +45,20 @@ benchmark: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pyamg
 	$(BIN)/python -m benchmarks
 
+# docs/scale.md: what a fit costs beside Leiden and spectral clustering, and up to ten million points. Takes an hour.
+scale: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.scale
+
 # docs/choosing-k.md: how often the recommended number of clusters is right. Takes a quarter of an hour, and resumes.
 choosing-k: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.choosing_k
+
+# docs/members.md and its pictures: S3NMF beside other methods. Takes an hour, and resumes.
+members: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt umap-learn partition-igraph
+	$(BIN)/python -m benchmarks.members --mnist
+	$(BIN)/python -m benchmarks.members.toys
+	$(BIN)/python -m benchmarks.members.mnist
 
 # docs/overview.png, docs/methods.png
 picture: $(VENV)/.installed-dev

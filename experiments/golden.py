@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from experiments.published import METRICS, published
 from experiments.wording import rendered
 from s3nmf._types import FloatArray
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.ensemble import AUTHORS, S3NMFResult, self_supervised_nmf
+from s3nmf.ensemble import Recipe, S3NMFResult, self_supervised_nmf
 from s3nmf.metrics import Scores, evaluate
 
 N_ROUNDS, N_MEMBERS = 10, 20
-# Where the library's defaults are faster: the update of the paper, for every point, in double precision.
-AS_PUBLISHED: dict[str, Any] = {"solver": "multiplicative", "max_iter": 500, "collapse": False, "dtype": "float64"}
 
 
 def authors_starts(n: int, n_clusters: int) -> FloatArray:
@@ -34,9 +32,8 @@ def golden_run() -> tuple[S3NMFResult, list[Scores]]:
     result = self_supervised_nmf(
         nearest_neighbor_affinity(X),
         3,
-        starts=authors_starts(len(X), 3),
-        conventions=AUTHORS,
-        **AS_PUBLISHED,
+        members="factorizations",
+        recipe=replace(Recipe.named("authors"), starts=authors_starts(len(X), 3)),
     )
     return result, [evaluate(y, labels) for labels in result.member_labels]
 

@@ -2,60 +2,56 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
 
-from experiments.golden import AS_PUBLISHED, authors_starts
+from experiments.golden import authors_starts
 from experiments.repeated_ssc import RepeatedSSC
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.ensemble import AUTHORS, TEXT, S3NMFResult, self_supervised_nmf
-from s3nmf.ensemble.conventions import INDEPENDENT
+from s3nmf.ensemble import Recipe, S3NMFResult, self_supervised_nmf
 
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"
 VARIANTS = (WITHOUT_ALPHA, SOFT, TEXTUAL, ALL_ROUNDS, GOLDEN)
 
-# All options of the function by name, so that a run is known by those that are left at their defaults too.
-_DEFAULTS: dict[str, Any] = {
-    name: parameter.default
-    for name, parameter in inspect.signature(self_supervised_nmf).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY and name not in {"random_state", "n_jobs", "callback"}
-}
-# The paper's text to the letter, where the library's defaults are faster.
-LITERAL: dict[str, Any] = {**AS_PUBLISHED, "tol": 1e-3, "conventions": TEXT}
-
 
 def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimator]:
-    """The methods, and S3NMF's two ablations and its other forms.
+    """The methods, with S3NMF in the paper's form, its two ablations and its other forms.
 
     SSC, whose convex program takes minutes and knows no seed, is repeated from one solution of it.
     """
     if taken := [name for name in methods if name in VARIANTS]:
         raise ValueError(f"{', '.join(taken)} is what a form of {DEFAULT} is called. Give the method another name.")
-    model = methods[DEFAULT]
+    sizes = {name: methods[DEFAULT].get_params()[name] for name in ("n_members", "max_rounds")}
+    default, text, authors = Recipe.named("default"), Recipe.named("text"), Recipe.named("authors")
     return {
         **methods,
         **({"SSC": RepeatedSSC.like(methods["SSC"])} if "SSC" in methods else {}),
-        WITHOUT_ALPHA: clone(model).set_params(weighting="uniform"),
-        SOFT: clone(model).set_params(reconstruction="soft"),
-        TEXTUAL: FreeS3NMF(options={**_DEFAULTS, **LITERAL}),
-        ALL_ROUNDS: FreeS3NMF(options={**_DEFAULTS, "conventions": replace(INDEPENDENT, outer_stop="never")}),
-        GOLDEN: FreeS3NMF(options={**_DEFAULTS, **AS_PUBLISHED, "starts": "authors", "conventions": AUTHORS}),
+        DEFAULT: PaperS3NMF(**sizes, recipe=default),
+        WITHOUT_ALPHA: PaperS3NMF(**sizes, recipe=replace(default, weighting="uniform")),
+        SOFT: PaperS3NMF(**sizes, recipe=replace(default, similarity="soft")),
+        TEXTUAL: PaperS3NMF(recipe=text),
+        ALL_ROUNDS: PaperS3NMF(recipe=replace(default, outer_stop="never")),
+        GOLDEN: PaperS3NMF(recipe=authors, authors_starts=True),
     }
 
 
-class FreeS3NMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """S3NMF of a given affinity with any option of `self_supervised_nmf`, which has more of them than `s3nmf.S3NMF`.
+class PaperS3NMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """S3NMF of a given affinity as the paper has it, whose round 1 factorizes, by any recipe.
 
     Parameters
     ----------
     n_clusters : int
-    options : dict, optional
-        Keywords of the function; the starts "authors" are those of the published script.
+    n_members : int
+    max_rounds : int
+    tau : float
+        Of the weights, in place of the recipe's: the paper has a figure for it.
+    recipe : Recipe, optional
+    authors_starts : bool
+        Whether to start where the published script does.
     random_state : int, RandomState or None
     """
 
@@ -68,18 +64,38 @@ class FreeS3NMF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     result_: S3NMFResult
 
     def __init__(
-        self, n_clusters: int = 8, *, options: Mapping[str, Any] | None = None, random_state: Any = None
+        self,
+        n_clusters: int = 8,
+        *,
+        n_members: int = 20,
+        max_rounds: int = 10,
+        tau: float = 2.0,
+        recipe: Recipe | None = None,
+        authors_starts: bool = False,
+        random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
-        self.options = options
+        self.n_members = n_members
+        self.max_rounds = max_rounds
+        self.tau = tau
+        self.recipe = recipe
+        self.authors_starts = authors_starts
         self.random_state = random_state
 
     def fit(self, W: Affinity, y: Any = None) -> Self:
         """Cluster the points of an affinity matrix."""
-        options = dict(self.options or {})
-        if options.get("starts") == "authors":
-            options["starts"] = authors_starts(W.shape[0], self.n_clusters)
-        self.result_ = self_supervised_nmf(W, self.n_clusters, random_state=self.random_state, **options)
+        recipe = replace(self.recipe or Recipe(), tau=self.tau)
+        if self.authors_starts:
+            recipe = replace(recipe, starts=authors_starts(W.shape[0], self.n_clusters))
+        self.result_ = self_supervised_nmf(
+            W,
+            self.n_clusters,
+            members="factorizations",
+            n_members=self.n_members,
+            max_rounds=self.max_rounds,
+            recipe=recipe,
+            random_state=self.random_state,
+        )
         self.labels_ = self.result_.labels
         self.confidence_ = self.result_.confidence
         self.member_labels_ = self.result_.member_labels

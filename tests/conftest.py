@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from experiments.datasets import VARIABLE
 from s3nmf.affinity import nearest_neighbor_affinity
+from saved_models import FITS, contents_of
 
 settings.register_profile(
     "s3nmf", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -35,3 +36,17 @@ def iris_affinity():
     from sklearn.datasets import load_iris  # noqa: PLC0415
 
     return nearest_neighbor_affinity(load_iris().data)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """The file of a model that was fitted to a frame."""
+    path = tmp_path / "model.s3nmf"
+    FITS["frame"]().save(path)
+    return path
+
+
+@pytest.fixture
+def contents(saved):
+    """What is in that file, by name."""
+    return contents_of(saved)

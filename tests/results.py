@@ -5,24 +5,28 @@ import scipy.sparse as sp
 
 from s3nmf import S3NMF, Round, S3NMFResult
 from s3nmf.diagnostics import diagnose
-from s3nmf.ensemble.confidence import confidence
+from s3nmf.ensemble.confidence import membership
 from s3nmf.operators import CoAssociation
 from s3nmf.partitions import by_decreasing_size
 
 
-def result_of(member_labels, weights=None, agreement=(1.0,), labels=None):
-    """A result whose members of every round have these labels; the partition is that of the first, or as given."""
+def result_of(member_labels, weights=None, agreement=(1.0,), labels=None, isolated=()):
+    """A result whose members of every round have these labels; the partition is that of the first, or as given.
+
+    Every point is its own and only neighbour, but for isolated ones, so that its shares are its own.
+    """
     member_labels = np.atleast_2d(member_labels)
-    n_members = len(member_labels)
+    n_members, n = member_labels.shape
     weights = np.full(n_members, 1 / n_members) if weights is None else np.asarray(weights)
     labels = by_decreasing_size(member_labels[0] if labels is None else np.asarray(labels))
+    isolated = np.array(isolated, dtype=np.intp)
+    alone = sp.diags_array(np.where(np.isin(np.arange(n), isolated), 0.0, 1.0), format="csr")
     history = tuple(
         Round(number, member_labels, weights, value, np.zeros((2, n_members)), 1, True, 0.5)
         for number, value in enumerate(agreement, start=1)
     )
-    return S3NMFResult(
-        labels, confidence(CoAssociation(member_labels, weights), labels), int(np.argmax(agreement)) + 1, history
-    )
+    shares = membership(CoAssociation(member_labels, weights), alone, labels)
+    return S3NMFResult(labels, shares, int(np.argmax(agreement)) + 1, history, isolated)
 
 
 def model_of(result, affinity=None, **parameters):

@@ -18,9 +18,9 @@ X, y = make_blobs(240, centers=4, cluster_std=2.5, random_state=1)
 TRAIN, NEW = X[:180], X[180:]
 
 
-@pytest.fixture(scope="module")
-def model():
-    return S3NMF(4, random_state=0).fit(TRAIN)
+@pytest.fixture(scope="module", params=["communities", "factorizations"])
+def model(request):
+    return S3NMF(4, members=request.param, random_state=0).fit(TRAIN)
 
 
 def literal_weights(train, new, k, metric="euclidean"):
@@ -72,7 +72,7 @@ def test_what_was_fitted_is_predicted_even_where_points_coincide(seed, n_values,
     """On a small grid many points are the same, and some of those have different labels."""
     points = np.random.default_rng(seed).integers(0, n_values, (n, 2)).astype(float)
     points[0] = 9.0
-    model = S3NMF(3, n_members=4, max_rounds=2, max_iter=20, random_state=seed).fit(points)
+    model = S3NMF(3, n_members=4, max_rounds=2, random_state=seed).fit(points)
     np.testing.assert_array_equal(model.predict(points), model.labels_)
     np.testing.assert_array_equal(model.predict(points[: n // 2]), model.labels_[: n // 2])
 

@@ -7,24 +7,19 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 
+import results
 from graphs import member_partitions
 from s3nmf import S3NMF, SymNMF, diagnose, self_supervised_nmf
-from s3nmf.ensemble.confidence import confidence
-from s3nmf.ensemble.rounds import Round, S3NMFResult
-from s3nmf.operators import CoAssociation
 from s3nmf.partitions import by_decreasing_size
+
+MEMBERS = pytest.mark.parametrize("members", ["communities", "factorizations"])
 
 
 def result_of(member_labels, weights=None, isolated=()):
     """A result of one round with these members, whose partition is that of the first."""
-    member_labels = np.array([by_decreasing_size(np.asarray(labels)) for labels in member_labels])
-    n_members = len(member_labels)
-    weights = np.full(n_members, 1 / n_members) if weights is None else weights
-    labels = member_labels[0]
-    sure = confidence(CoAssociation(member_labels, weights), labels)
-    sure[list(isolated)] = 0.0
-    found = Round(1, member_labels, weights, 0.5, np.ones((2, n_members)), 1, True, 0.0)
-    return S3NMFResult(labels, sure, 1, (found,), np.array(isolated, dtype=np.intp))
+    return results.result_of(
+        [by_decreasing_size(np.asarray(labels)) for labels in member_labels], weights, isolated=isolated
+    )
 
 
 @given(member_partitions(), st.integers(0, 1000))
@@ -116,14 +111,20 @@ def test_a_point_without_edges_belongs_nowhere():
 
 
 def test_a_confidence_of_zero_is_no_sign_of_a_point_without_edges():
-    """As a result that was made up, or rounded, may have it."""
-    result = replace(result_of([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]), confidence=np.zeros(5))
-    np.testing.assert_allclose(diagnose(result).shares.sum(axis=1), 1.0)
+    """All neighbours of a point may be sure of another cluster."""
+    result = result_of([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1]])
+    shares = result.membership.copy()
+    shares[2] = [0.0, 1.0]
+    found = diagnose(replace(result, membership=shares))
+    assert (found.confidence[2], found.second_choice[2], found.second_share[2]) == (0, 1, 1)
+    assert found.isolated.size == 0
+    np.testing.assert_allclose(found.shares.sum(axis=1), 1.0)
 
 
-def test_the_model_tells_the_same():
+@MEMBERS
+def test_the_model_tells_the_same(members):
     X, _ = make_blobs(150, centers=3, cluster_std=2.5, random_state=1)
-    model = S3NMF(3, random_state=0).fit(X)
+    model = S3NMF(3, members=members, random_state=0).fit(X)
     found = model.diagnose()
     np.testing.assert_array_equal(model.membership_, found.shares)
     np.testing.assert_array_equal(model.second_choice_, found.second_choice)
@@ -132,11 +133,12 @@ def test_the_model_tells_the_same():
     assert [weights.sum() for weights in found.weights] == pytest.approx([1.0] * len(model.agreement_))
 
 
+@MEMBERS
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
-def test_isolated_points_of_a_graph_are_known():
+def test_isolated_points_of_a_graph_are_known(members):
     W = np.zeros((7, 7))
     W[:3, :3] = W[3:6, 3:6] = 1.0
-    result = self_supervised_nmf(W, 2, n_members=5, random_state=0)
+    result = self_supervised_nmf(W, 2, members=members, n_members=5, random_state=0)
     found = diagnose(result)
     assert result.isolated.tolist() == found.isolated.tolist() == [6]
     assert not found.shares[6].any()

@@ -2,6 +2,7 @@ import ast
 import pickle
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,11 +18,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import s3nmf
-from s3nmf import S3NMF, SymNMF, self_supervised_nmf
+from s3nmf import S3NMF, Communities, Recipe, SymNMF, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.affinity.neighbors import narrower
 from s3nmf.metrics import accuracy
 
-ESTIMATORS = pytest.mark.parametrize("estimator", [S3NMF(3, random_state=0), SymNMF(3, random_state=0)])
+ESTIMATORS = pytest.mark.parametrize(
+    "estimator",
+    [S3NMF(3, random_state=0), S3NMF(3, members="factorizations", random_state=0), SymNMF(3, random_state=0)],
+    ids=["communities", "factorizations", "SymNMF"],
+)
+MEMBERS = pytest.mark.parametrize("members", ["communities", "factorizations"])
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +36,7 @@ def blobs():
     return make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
 
 
-@parametrize_with_checks([S3NMF(), SymNMF()])
+@parametrize_with_checks([S3NMF(), S3NMF(members="factorizations"), SymNMF()])
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_contract(estimator, check):
@@ -45,16 +52,18 @@ def test_labels_are_clusters_of_the_data(estimator, blobs):
     assert accuracy(y, labels) > 0.5
 
 
-def test_attributes_are_those_of_the_result(blobs):
+@MEMBERS
+def test_attributes_are_those_of_the_result(blobs, members):
     X, _ = blobs
-    model = S3NMF(3, random_state=0).fit(X)
+    model = S3NMF(3, members=members, random_state=0).fit(X)
     result = model.result_
     assert is_clusterer(model)
-    for name in ("labels", "confidence", "member_labels", "weights", "agreement", "chosen_round"):
+    for name in ("labels", "confidence", "member_labels", "weights", "agreement", "chosen_round", "membership"):
         np.testing.assert_array_equal(getattr(model, f"{name}_"), getattr(result, name))
     assert model.member_labels_.shape == (20, 120)
     assert ((model.confidence_ >= 0) & (model.confidence_ <= 1)).all()
     assert model.n_features_in_ == 2
+    assert model.n_iter_ == sum(found.n_iter for found in result.history)
     assert (model.affinity_matrix_ != nearest_neighbor_affinity(X)).nnz == 0
 
 
@@ -74,7 +83,11 @@ def test_a_precomputed_affinity_gives_the_same_labels(estimator, convert, blobs)
     X, _ = blobs
     W = nearest_neighbor_affinity(X).toarray()
     precomputed = clone(estimator).set_params(affinity="precomputed").fit(convert(W))
-    np.testing.assert_array_equal(precomputed.labels_, clone(estimator).fit(X).labels_)
+    if getattr(estimator, "members", None) == "communities":  # of features, those of sparser graphs too
+        same = clone(estimator).set_params(affinity="precomputed").fit(W)
+    else:
+        same = clone(estimator).fit(X)
+    np.testing.assert_array_equal(precomputed.labels_, same.labels_)
     assert sp.issparse(precomputed.affinity_matrix_) == sp.issparse(convert(W))
 
 
@@ -102,44 +115,71 @@ def test_it_clones_pickles_and_sits_in_a_pipeline(estimator, blobs):
 def test_starts_given_to_the_estimator_are_used(blobs):
     X, _ = blobs
     starts = np.random.default_rng(0).random((10, 20, 120, 3))
-    one, two = (S3NMF(3, starts=starts, random_state=seed).fit(X) for seed in (0, 1))
+    recipe = Recipe(starts=starts)
+    one, two = (S3NMF(3, members="factorizations", recipe=recipe, random_state=seed).fit(X) for seed in (0, 1))
     np.testing.assert_array_equal(one.member_labels_, two.member_labels_)
     single = SymNMF(3, solver="square_root", starts=starts[0, 0], tol=0, max_iter=one.result_.history[0].n_iter)
     np.testing.assert_array_equal(single.fit(X).labels_, one.result_.history[0].member_labels[0])
 
 
-@pytest.mark.parametrize(
-    "parameter",
-    [
-        {"n_members": 7},
-        {"tau": 1.05},
-        {"max_rounds": 1},
-        {"max_iter": 9},
-        {"tol": 0.05},
-        {"starts": "kuang"},
-        {"weighting": "uniform"},
-        {"reconstruction": "soft"},
-        {"collapse": False},
-        {"random_state": 5},
-    ],
-)
+REACHING = {
+    "n_members": {"n_members": 7},
+    "max_rounds": {"max_rounds": 1},
+    "random_state": {"random_state": 5},
+    "recipe": {"recipe": "text"},
+    "max_iter": {"recipe": Recipe(max_iter=9)},
+    "tau": {"recipe": Recipe(tau=1.05)},
+    "tol": {"recipe": Recipe(tol=0.05)},
+    "starts": {"recipe": Recipe(starts="kuang")},
+    "weighting": {"recipe": Recipe(weighting="uniform")},
+    "similarity": {"recipe": Recipe(similarity="literal")},
+    "solver": {"recipe": Recipe(solver="multiplicative")},
+}
+
+
+@MEMBERS
+@pytest.mark.parametrize("name", REACHING)
 @pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
-def test_every_parameter_of_the_method_reaches_it(parameter, blobs):
-    W = nearest_neighbor_affinity(blobs[0])
-    base = {**S3NMF().get_params(), "random_state": 0, "max_rounds": 3, "max_iter": 40}
-    defaults = {name: base[name] for name in parameter}
-    settings = {"random_state": 0, "max_rounds": 3, "max_iter": 40, **parameter}
-    model = S3NMF(3, **settings).fit(blobs[0])
-    expected = self_supervised_nmf(W, 3, **settings)
-    default = self_supervised_nmf(W, 3, **{**settings, **defaults})
-    for found, wanted in zip(model.result_.history, expected.history, strict=True):
-        np.testing.assert_array_equal(found.weights, wanted.weights)
-        np.testing.assert_array_equal(found.objective, wanted.objective)
-    same = [
-        np.array_equal(one.objective, other.objective) and np.array_equal(one.weights, other.weights)
-        for one, other in zip(model.result_.history, default.history, strict=False)
-    ]
-    assert len(model.result_.history) != len(default.history) or not all(same), "the parameter makes a difference"
+def test_every_parameter_of_the_method_reaches_it(name, members):
+    X, _ = make_blobs(120, centers=5, cluster_std=3.0, random_state=4)
+    W = nearest_neighbor_affinity(X)
+    defaults = {"members": members, "random_state": 0, "max_rounds": 3}
+    settings = {**defaults, **REACHING[name]}
+    model = S3NMF(5, affinity="precomputed", **settings).fit(W)
+    expected = self_supervised_nmf(W, 5, **settings)
+    default = self_supervised_nmf(W, 5, **defaults)
+    assert is_same(model.result_, expected)
+    assert not is_same(model.result_, default), "the parameter makes a difference"
+
+
+def is_same(one, other):
+    return len(one.history) == len(other.history) and all(
+        np.array_equal(getattr(found, name), getattr(wanted, name))
+        for found, wanted in zip(one.history, other.history, strict=True)
+        for name in ("member_labels", "weights", "objective")
+    )
+
+
+def test_members_of_features_are_communities_of_sparser_graphs_too(blobs):
+    X, _ = blobs
+    model = S3NMF(3, random_state=0, max_rounds=1).fit(X)
+    k = int(np.log2(120)) + 1
+    fewer = [partial(nearest_neighbor_affinity, X, n) for n in narrower(k)]
+    expected = self_supervised_nmf(
+        nearest_neighbor_affinity(X), 3, members=Communities(fewer), max_rounds=1, random_state=0
+    )
+    np.testing.assert_array_equal(model.member_labels_, expected.member_labels)
+    np.testing.assert_array_equal(model.result_.history[0].resolutions, expected.history[0].resolutions)
+
+
+def test_partitions_given_to_the_estimator_are_voted_on(blobs):
+    X, y = blobs
+    partitions = [KMeans(k, n_init=1, random_state=seed).fit_predict(X) for seed in range(4) for k in (2, 3, 4)]
+    model = S3NMF(3, members=partitions, random_state=0).fit(X)
+    assert model.result_.history[0].member_labels.shape == (12, 120)
+    assert accuracy(y, model.labels_) > 0.85
+    assert clone(model).fit(X).labels_.tolist() == model.labels_.tolist()
+    assert "members=" in repr(model)
 
 
 @ESTIMATORS
@@ -157,21 +197,26 @@ def test_float32_and_float64_features_agree(estimator, blobs):
 
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
-def test_rings_are_told_apart_where_k_means_cannot():
-    """Long, thin clusters need more sweeps than the paper allows."""
+@pytest.mark.parametrize(
+    "model",
+    [S3NMF(2), S3NMF(2, members="factorizations", recipe=Recipe(max_iter=5000, tol=1e-6))],
+    ids=["communities", "factorizations"],
+)
+def test_rings_are_told_apart_where_k_means_cannot(model):
+    """Long, thin clusters need more sweeps of factorizations than the paper allows."""
     X, y = make_circles(300, noise=0.05, factor=0.5, random_state=0)
-    model = S3NMF(2, max_iter=5000, tol=1e-6)
     found = [accuracy(y, clone(model).set_params(random_state=seed).fit_predict(X)) for seed in range(3)]
     assert accuracy(y, KMeans(2, random_state=0).fit_predict(X)) < 0.6
     assert np.mean(found) > 0.95
 
 
-def test_members_of_the_chosen_round_are_better_than_single_factorizations():
+@pytest.mark.parametrize(("members", "gain"), [("communities", 0.0), ("factorizations", 0.05)])
+def test_the_partition_is_better_than_the_members_of_round_1(members, gain):
     X, y = load_digits(return_X_y=True)
     X, y = X[:500], y[:500]
-    model = S3NMF(10, random_state=0).fit(X)
+    model = S3NMF(10, members=members, random_state=0).fit(X)
     first = np.mean([accuracy(y, labels) for labels in model.result_.history[0].member_labels])
-    assert accuracy(y, model.labels_) > first + 0.05
+    assert accuracy(y, model.labels_) > first + gain
 
 
 def test_importing_is_light():

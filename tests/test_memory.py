@@ -6,10 +6,15 @@ from s3nmf import S3NMF, _memory, self_supervised_nmf
 from s3nmf._validation import check_features
 
 
-def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 10_000)
-    with pytest.raises(MemoryError, match=r"needs about 0\.0 GB.*0\.0 GB are available.*n_members=20, n_clusters=3"):
-        self_supervised_nmf(connected_affinity(0, 40), 3)
+@pytest.mark.parametrize(
+    ("members", "grows_with"), [("factorizations", "n_members=20, n_clusters=3"), ("communities", "n_members=20")]
+)
+def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch, members, grows_with):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1_000)
+    told = []
+    with pytest.raises(MemoryError, match=rf"needs about 0\.0 GB.*0\.0 GB are available.*{grows_with}"):
+        self_supervised_nmf(connected_affinity(0, 40), 3, members=members, callback=told.append)
+    assert not told, "before anything is computed"
 
 
 def test_where_memory_is_unknown_nothing_is_refused(monkeypatch):

@@ -116,13 +116,13 @@ def test_labels_are_not_written_in_the_words_of_another_caller(tmp_path):
 def test_a_graph_in_pieces_is_told_in_the_words_of_its_caller():
     far = np.vstack([make_blobs(20, centers=1, random_state=k)[0] + 1e6 * k for k in range(4)])
     with pytest.warns(DisconnectedGraphWarning) as caught:
-        S3NMF(2, n_neighbors=3, n_members=4, max_iter=20, random_state=0).fit(far)
+        S3NMF(2, n_neighbors=3, n_members=4, random_state=0).fit(far)
     assert "more than n_clusters=2, so" in str(caught[0].message)
     assert "(a larger n_neighbors)" in str(caught[0].message)
     said = spelled(caught[0].message, as_option)
     assert "more than -k 2, so" in said
     assert "(a larger --neighbors)" in said
-    reason = choose_n_clusters(far, [2, 3], n_neighbors=3, n_members=2, max_iter=20, random_state=0).reason
+    reason = choose_n_clusters(far, [2, 3], n_neighbors=3, n_members=2, random_state=0).reason
     assert "(a larger n_neighbors)" in reason
     assert "(a larger --neighbors)" in spelled(reason, as_option)
 

@@ -29,4 +29,4 @@ def test_the_demo_prints_the_result_and_how_long_it_took(capsys, monkeypatch):
     demo.main()
     printed = capsys.readouterr().out
     assert re.search(r"Fitted in \d+\.\d s\. Cluster sizes: \d+", printed)
-    assert re.search(r"S3NMF, all points +accuracy 0\.8", printed)
+    assert re.search(r"S3NMF, all points +accuracy 0\.9", printed)

@@ -60,15 +60,16 @@ def test_a_limit_of_the_user_is_respected():
 INTERRUPTED = """
 import threading
 from sklearn.datasets import make_blobs
-from s3nmf import S3NMF
+from s3nmf import S3NMF, Recipe
 
 def tell(progress):
-    if progress.sweep == 3:
+    if progress.share == 3 / 100_000:
         print("sweeping", flush=True)
 
 X, _ = make_blobs(20_000, n_features=5, centers=8, cluster_std=3.0, random_state=0)
 try:
-    S3NMF(8, max_iter=100_000, tol=0.0, callback=tell, random_state=0).fit(X)
+    recipe = Recipe(max_iter=100_000, tol=0.0)
+    S3NMF(8, members="factorizations", recipe=recipe, callback=tell, random_state=0).fit(X)
 except KeyboardInterrupt:
     print("threads", threading.active_count(), flush=True)
 """

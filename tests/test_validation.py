@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from graphs import connected_affinity
-from s3nmf import S3NMF, DisconnectedGraphWarning, EmptyClusterWarning, SymNMF, self_supervised_nmf
+from s3nmf import S3NMF, DisconnectedGraphWarning, EmptyClusterWarning, Recipe, SymNMF, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy
 from s3nmf.solvers.symmetric_nmf import symmetric_nmf
@@ -21,6 +21,7 @@ FITS = {
 }
 GRAPH_FITS = {
     "S3NMF": lambda W: S3NMF(2, affinity="precomputed", n_members=3).fit(W),
+    "S3NMF of factorizations": lambda W: S3NMF(2, members="factorizations", affinity="precomputed", n_members=3).fit(W),
     "SymNMF": lambda W: SymNMF(2, affinity="precomputed").fit(W),
     "self_supervised_nmf": lambda W: self_supervised_nmf(W, 2, n_members=3),
     "symmetric_nmf": lambda W: symmetric_nmf(W, 2),
@@ -123,28 +124,27 @@ def test_an_affinity_is_left_as_it_was(fit):
     assert (before != W).nnz == 0
 
 
+def with_starts(starts):
+    return {"members": "factorizations", "recipe": Recipe(starts=starts)}
+
+
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
         ({"n_clusters": 0}, "'n_clusters' parameter.*must be an int in the range \\[1, inf\\). Got 0"),
         ({"n_clusters": 2.5}, "Got 2.5"),
         ({"n_clusters": 31}, "n_clusters=31 is more than n_samples=30"),
-        ({"tau": 1.0}, "'tau' parameter.*must be a float in the range \\(1.0, inf\\). Got 1.0"),
-        ({"tau": 0.5}, "Got 0.5"),
         ({"n_members": 0}, "Got 0"),
         ({"max_rounds": 0}, "Got 0"),
-        ({"max_iter": 0}, "Got 0"),
-        ({"tol": -1e-3}, "Got -0.001"),
-        ({"weighting": "best"}, "Got 'best'"),
-        ({"reconstruction": "medium"}, "Got 'medium'"),
-        ({"starts": "svd"}, "Got 'svd'"),
-        ({"collapse": "yes"}, "Got 'yes'"),
+        ({"members": "leiden"}, "Got 'leiden'"),
+        ({"members": np.zeros((3, 29))}, r"members has shape \(3, 29\); .* must be \(n_partitions, 30\)"),
+        ({"recipe": "paper"}, "Got 'paper'"),
         (
-            {"starts": np.ones((10, 3, 30, 2))},
+            with_starts(np.ones((10, 3, 30, 2))),
             r"starts has shape \(10, 3, 30, 2\); it must be \(max_rounds, n_members, .* = \(10, 20, 30, 2\)",
         ),
-        ({"starts": np.full((10, 20, 30, 2), -1.0)}, "finite and >= 0"),
-        ({"starts": np.full((10, 20, 30, 2), np.nan)}, "finite and >= 0"),
+        (with_starts(np.full((10, 20, 30, 2), -1.0)), "finite and >= 0"),
+        (with_starts(np.full((10, 20, 30, 2), np.nan)), "finite and >= 0"),
         ({"random_state": "seed"}, "'random_state' parameter"),
     ],
 )
@@ -177,50 +177,60 @@ def test_a_start_of_the_wrong_shape_is_refused():
         SymNMF(2, starts=np.ones((2, 30))).fit(TABLE)
 
 
-def test_a_constant_feature_changes_nothing():
+each_members = pytest.mark.parametrize("members", ["communities", "factorizations"])
+
+
+@each_members
+def test_a_constant_feature_changes_nothing(members):
     constant = np.column_stack([TABLE, np.full(30, 7.0)])
-    np.testing.assert_array_equal(
-        S3NMF(2, random_state=0).fit_predict(TABLE), S3NMF(2, random_state=0).fit_predict(constant)
-    )
+    one, other = (S3NMF(2, members=members, random_state=0).fit_predict(X) for X in (TABLE, constant))
+    np.testing.assert_array_equal(one, other)
 
 
-def test_groups_of_duplicates_are_found():
+@each_members
+def test_groups_of_duplicates_are_found(members):
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 10, axis=0)
     with pytest.warns(DisconnectedGraphWarning, match="3 components"):
-        labels = S3NMF(3, random_state=0).fit_predict(X)
+        labels = S3NMF(3, members=members, random_state=0).fit_predict(X)
     assert accuracy(np.repeat([0, 1, 2], 10), labels) == 1.0
 
 
-def test_isolated_nodes_get_a_warning_and_a_label():
+@each_members
+def test_isolated_nodes_get_a_warning_and_a_label(members):
     W = connected_affinity(0, 12)
     W[:, 5] = W[5, :] = 0.0
     with pytest.warns(DisconnectedGraphWarning, match="Isolated points, without any edge: 1, rows 5"):
-        result = self_supervised_nmf(W, 2, random_state=0)
+        result = self_supervised_nmf(W, 2, members=members, random_state=0)
     assert np.flatnonzero(result.confidence == 0).tolist() == [5]
+    assert 0 <= result.labels[5] < 2
+    assert not result.membership[5].any()
     assert np.isfinite(result.confidence).all()
 
 
-def test_one_cluster_works():
-    model = S3NMF(1, random_state=0).fit(TABLE)
+@each_members
+def test_one_cluster_works(members):
+    model = S3NMF(1, members=members, random_state=0).fit(TABLE)
     assert set(model.labels_) == {0}
-    assert model.agreement_.tolist() == [1.0]
+    assert model.agreement_[-1] == 1.0
     np.testing.assert_allclose(model.confidence_, 1.0)
 
 
+@each_members
 @pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
-def test_as_many_clusters_as_points_work():
-    model = S3NMF(30, random_state=0).fit(TABLE)
+def test_as_many_clusters_as_points_work(members):
+    model = S3NMF(30, members=members, random_state=0).fit(TABLE)
     assert model.labels_.max() + 1 > 10
     assert np.isfinite(model.confidence_).all()
 
 
-def test_two_points_work():
-    assert sorted(S3NMF(1).fit_predict([[0.0], [1.0]])) == [0, 0]
+@each_members
+def test_two_points_work(members):
+    assert sorted(S3NMF(1, members=members).fit_predict([[0.0], [1.0]])) == [0, 0]
 
 
 def test_an_empty_cluster_is_reported():
     same = np.ones((10, 20, 12, 3))
     with pytest.warns(
-        EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer.*max_iter"
+        EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer.*recipe"
     ):
-        self_supervised_nmf(connected_affinity(0, 12), 3, starts=same)
+        self_supervised_nmf(connected_affinity(0, 12), 3, **with_starts(same))

@@ -13,7 +13,7 @@ from experiments.problems import problem_of
 from experiments.protocols import plan
 from experiments.runs import execute_all, missing
 from experiments.store import Store
-from s3nmf import S3NMF, SymNMF
+from s3nmf import S3NMF, Recipe, SymNMF
 
 DATASETS = {
     "SEEDS": DataSet("SEEDS", *make_blobs(60, centers=3, cluster_std=2.0, random_state=1)),
@@ -83,7 +83,7 @@ def methods():
         "SNMF": SymNMF(max_iter=60, tol=1e-2),
         "SC": Rows(n_init=1),
         "SR": Slow(),
-        "S3NMF": S3NMF(n_members=3, max_rounds=3, max_iter=60),
+        "S3NMF": S3NMF(members="factorizations", n_members=3, max_rounds=3, recipe=Recipe(max_iter=60)),
     }
 
 

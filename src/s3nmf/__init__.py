@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from s3nmf.catalogue import methods
     from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
     from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
-    from s3nmf.ensemble import AUTHORS, TEXT, Conventions, Round, S3NMFResult, self_supervised_nmf
+    from s3nmf.ensemble import Communities, Recipe, Round, S3NMFResult, self_supervised_nmf
     from s3nmf.estimators import (
         S3NMF,
         LocallyWeightedClustering,
@@ -28,13 +28,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "AUTHORS",
     "S3NMF",
-    "TEXT",
     "Assignment",
     "Candidate",
     "ClusterCount",
-    "Conventions",
+    "Communities",
     "Diagnostics",
     "DisconnectedGraphWarning",
     "Dispute",
@@ -44,6 +42,7 @@ __all__ = [
     "ModelFileError",
     "NJWSpectralClustering",
     "Progress",
+    "Recipe",
     "Round",
     "S3NMFResult",
     "SparseSpectralClustering",
@@ -67,7 +66,7 @@ _HOMES = {
     "catalogue": ("methods",),
     "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
     "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
-    "ensemble": ("AUTHORS", "TEXT", "Conventions", "Round", "S3NMFResult", "self_supervised_nmf"),
+    "ensemble": ("Communities", "Recipe", "Round", "S3NMFResult", "self_supervised_nmf"),
     "estimators": (
         "S3NMF",
         "LocallyWeightedClustering",

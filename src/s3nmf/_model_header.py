@@ -23,7 +23,6 @@ _FIELDS = frozenset(
         "parameters",
         "n_samples",
         "n_clusters",
-        "n_members",
         "chosen_round",
         "rounds",
         "affinity",
@@ -31,6 +30,7 @@ _FIELDS = frozenset(
         "n_features",
         "feature_names",
         "starts",
+        "partitions",
         "origin",
     }
 )
@@ -58,11 +58,12 @@ def check_header(header: Any) -> None:
 def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
     """What each field of a header must be, one after the other: a later rule may rely on the earlier ones."""
     get = header.get
-    for name in ("n_samples", "n_clusters", "n_members", "chosen_round"):
+    for name in ("n_samples", "n_clusters", "chosen_round"):
         yield name, _is_int(get(name)), f"an integer from 1 to {_LARGEST}"
     yield "n_clusters", header["n_clusters"] <= header["n_samples"], "at most n_samples"
     yield "affinity", get("affinity") in _KINDS, "'dense' or 'sparse'"
-    yield "starts", isinstance(get("starts"), bool), "true or false"
+    for name in ("starts", "partitions"):
+        yield name, isinstance(get(name), bool), "true or false"
     yield "parameters", isinstance(get("parameters"), dict), "an object"
     yield "origin", isinstance(get("origin"), dict | None), "an object or null"
     rounds = get("rounds")
@@ -71,9 +72,10 @@ def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
         where = f"round {number}"
         yield where, isinstance(found, dict), "an object"
         yield where, _is_number(found.get("agreement"), 0.0, 1.0), "a round with an agreement between 0 and 1"
-        yield where, _is_int(found.get("n_iter")), "a round of one sweep or more, n_iter"
+        yield where, _is_int(found.get("n_iter"), 0), "a round of some sweeps, n_iter"
         yield where, _is_number(found.get("seconds"), 0.0, np.inf), "a round that took some seconds"
-        yield where, isinstance(found.get("converged"), bool), "a round that converged, true or false"
+        for name in ("converged", "resolutions"):
+            yield where, isinstance(found.get(name), bool), f"a round with {name}, true or false"
     yield "chosen_round", header["chosen_round"] <= len(header["rounds"]), "one of the rounds"
     yield "features", get("features") in (*_KINDS, None), "'dense', 'sparse' or null"
     has_features = get("features") is not None
@@ -89,8 +91,8 @@ def _value(header: Mapping[str, Any], path: str) -> Any:
     return header.get(path)
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST
+def _is_int(value: Any, lowest: int = 1) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST
 
 
 def _is_number(value: Any, lowest: float, highest: float) -> bool:

@@ -23,6 +23,8 @@ FEATURE_CHECKS: dict[str, Any] = {
 }
 AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
 
+# Copies of a graph with fewer entries cost less than the import of numba.
+_WORTH_COMPILING = 1_000_000
 # |W - W'| up to this share of the largest entry is rounding, in float32 too.
 SYMMETRY_TOLERANCE = 1e-6
 # Distances are roots of sums of squares, and squares beyond this overflow or vanish.
@@ -105,9 +107,11 @@ def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
     W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
-        W = compact(sp.csr_array(W, copy=True))
-        W.sum_duplicates()
-        W.eliminate_zeros()
+        W = compact(W)
+        if not W.has_canonical_format or np.count_nonzero(W.data) < W.nnz:
+            W = W.copy()
+            W.sum_duplicates()
+            W.eliminate_zeros()
     if W.shape[0] != W.shape[1]:
         raise ValueError(
             f"The affinity must be square, one row and one column a point; it is {W.shape[0]} x {W.shape[1]}. "
@@ -137,15 +141,27 @@ def check_affinity_values(W: Affinity) -> None:
 
 
 def _check_symmetric(W: Affinity, largest: float) -> None:
-    gap = abs(W - W.T)
-    entries, rows, columns = _entries(sp.csr_array(gap) if sp.issparse(gap) else gap)
-    if entries.size and entries.max() > SYMMETRY_TOLERANCE * largest:
-        at = int(np.argmax(entries))
-        i, j = rows(at), columns(at)
+    limit = SYMMETRY_TOLERANCE * largest
+    gap, i, j = _largest_gap(W)
+    if gap > limit:
         raise ValueError(
             f"The affinity is not symmetric: [{i}, {j}] is {W[i, j]:.6g} and [{j}, {i}] is {W[j, i]:.6g}, which differ "
-            f"by {entries[at]:.3g} (limit {SYMMETRY_TOLERANCE * largest:.3g}). Use (W + W.T) / 2, or the larger one."
+            f"by {gap:.3g} (limit {limit:.3g}). Use (W + W.T) / 2, or the larger one."
         )
+
+
+def _largest_gap(W: Affinity) -> tuple[float, int, int]:
+    """The largest |W_ij - W_ji|, and where it is; of a sparse W without another copy of it."""
+    graph: Any = W
+    if sp.issparse(W) and graph.nnz > _WORTH_COMPILING:
+        from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
+
+        found: tuple[float, int, int] = largest_gap(graph.indptr, graph.indices, graph.data)
+        return found
+    gaps = abs(W - W.T)
+    entries, rows, columns = _entries(sp.csr_array(gaps) if sp.issparse(gaps) else gaps)
+    at = int(np.argmax(entries)) if entries.size else 0
+    return (float(entries[at]), rows(at), columns(at)) if entries.size else (0.0, 0, 0)
 
 
 def _entries(W: Any) -> tuple[FloatArray, Any, Any]:

@@ -33,6 +33,13 @@ def warn(message: str, category: type[Warning]) -> None:
 ANOTHER_SEED = Message("try another {}", Parameter("random_state"))
 
 
+SEED_OR_SWEEPS = Message(
+    "try another {seed}, or more sweeps (max_iter of a {recipe})",
+    seed=Parameter("random_state"),
+    recipe=Parameter("recipe"),
+)
+
+
 def warn_if_empty(n_found: int, n_clusters: int, remedy: str = ANOTHER_SEED) -> None:
     """Report clusters that were asked for and have no point."""
     if n_found < n_clusters:

@@ -48,5 +48,5 @@ def methods() -> dict[str, ClusterMixin]:
         "SR": SpectralRotation(),
         "SSC": SparseSpectralClustering(),
         "SNMF": SymNMF(tol=1e-3),
-        "S3NMF": S3NMF(),
+        "S3NMF": S3NMF(members="factorizations"),
     }

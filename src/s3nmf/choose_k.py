@@ -41,7 +41,7 @@ from s3nmf.spectral.eigenpairs import leading_eigenpairs
 
 PARAMETERS: dict[str, list[Any]] = {
     **GRAPH_PARAMETERS,
-    **{name: rounds.PARAMETERS[name] for name in ("n_members", "max_iter", "random_state", "callback")},
+    **{name: rounds.PARAMETERS[name] for name in ("n_members", "random_state", "callback")},
     "max_samples": [Interval(Integral, 2, None, closed="left"), None],
 }
 
@@ -116,7 +116,6 @@ def choose_n_clusters(
     search: Search = "auto",
     max_samples: int | None = 2000,
     n_members: int = 10,
-    max_iter: int = 500,
     random_state: Any = None,
     callback: Callable[[Candidate], None] | None = None,
 ) -> ClusterCount:
@@ -135,7 +134,7 @@ def choose_n_clusters(
     max_samples : int or None, default=2000
         Of more rows than this, so many are drawn at random: to count clusters, not every point is needed. Those with
         less than about one point in a hundred can be missed. None takes all; of a precomputed affinity all are taken.
-    n_members, max_iter : int
+    n_members : int
         Of the fits.
     random_state : int, RandomState or None
     callback : callable or None
@@ -180,7 +179,7 @@ def choose_n_clusters(
         with warnings.catch_warnings():
             # A graph in pieces and clusters that stay empty are what is being looked for.
             warnings.simplefilter("ignore", (DisconnectedGraphWarning, EmptyClusterWarning))
-            result = self_supervised_nmf(W, number, n_members=n_members, max_iter=max_iter, random_state=random)
+            result = self_supervised_nmf(W, number, n_members=n_members, random_state=random)
         within = diagnose(result).within
         stability = float(np.nanmin(within)) if np.isfinite(within).any() else np.nan
         found = Candidate(number, float(gaps[number - 1]), result.history[0].agreement, stability)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.ensemble.confidence import membership
-from s3nmf.ensemble.rounds import S3NMFResult
+from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.operators import CoAssociation
 from s3nmf.partitions import NO_CLUSTER, one_hot
 
@@ -40,7 +39,8 @@ class Diagnostics:
         Points without any edge, in increasing order. Nothing is known about where they belong: all their shares, and
         their confidence, are 0.
     shares : array of shape (n_samples, n_clusters)
-        Share of each cluster in the co-association of each point; rows add up to 1, but for those of isolated points.
+        Share of each cluster in each point, by the members of round 1 and the point's neighbours; rows add up to 1, but
+        for those of isolated points.
     confidence : array of shape (n_samples,)
         The share of a point's own cluster.
     second_choice : array of shape (n_samples,)
@@ -115,8 +115,7 @@ def diagnose(result: Any) -> Diagnostics:
         return _of_model(result)
     labels, first = result.labels, result.history[0]
     co_association = CoAssociation(first.member_labels, first.weights)
-    shares = membership(co_association, labels)
-    shares[result.isolated] = 0.0
+    shares = result.membership
     choice, share = second_choice(shares, labels)
     shared, outside = _of_clusters(co_association, labels)
     return Diagnostics(
@@ -159,7 +158,7 @@ def _of_model(model: Any) -> Diagnostics:
 def _of_clusters(co_association: CoAssociation, labels: IntArray) -> tuple[FloatArray, FloatArray]:
     """Mean co-association of every two clusters (c, c), and of each cluster with all points outside of it (c,)."""
     clusters = one_hot(labels[None, :])
-    sums = np.asarray(clusters.T @ (co_association @ clusters.toarray()))
+    sums = np.asarray((co_association.rows.T @ clusters).T @ co_association.with_clusters(labels))
     sums = (sums + sums.T) / 2  # equal but for rounding
     sizes = clusters.sum(axis=0)
     pairs = np.outer(sizes, sizes)

@@ -7,7 +7,7 @@ sparse; the similarity S that the ensemble rebuilds from its members is n x n in
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -188,6 +188,11 @@ class CoAssociation(SymmetricOperator):
         by_tuple = sparse_product(self._sum_rows, V, team)
         return sparse_product(self._members, sparse_product(self._weighted_transpose, by_tuple, team), team)
 
+    def with_clusters(self, labels: IntArray) -> FloatArray:
+        """S times the one-hot of a partition, (u, c): a row for each tuple, which is that of all its points."""
+        in_tuples = np.asarray((self._sum_rows @ one_hot(labels[None, :])).toarray())
+        return np.asarray(self._members @ (self._weighted_transpose @ in_tuples))
+
     def among(self, points: IntArray) -> FloatArray:
         """S of m of the points with each other, (m, m)."""
         tuples = self.rows.indices[points]
@@ -198,25 +203,30 @@ class CoAssociation(SymmetricOperator):
         return WeightedGram(B, np.repeat(self._weights, B.shape[1] // len(self._weights)))
 
 
-def local_affinity(matrix: Affinity, precision: Any = np.float64) -> tuple[AffinityOperator, IntArray]:
-    """The affinity with the rows of neighbours close to each other, and the row of each point.
+class Problem(NamedTuple):
+    """A matrix to factorize, and the row of each point in it."""
+
+    operator: SymmetricOperator
+    row_of: IntArray
+
+
+def local_affinity(matrix: Affinity, precision: Any = np.float64) -> Problem:
+    """The affinity with the rows of neighbours close to each other.
 
     A sweep reads the rows of a point's neighbours, which is faster when they are still in the processor's cache: the
     points of a large graph are put into reverse Cuthill-McKee order.
     """
     n = matrix.shape[0]
     if not sp.issparse(matrix) or n < _WORTH_REORDERING:
-        return AffinityOperator(matrix, precision=precision), np.arange(n)
+        return Problem(AffinityOperator(matrix, precision=precision), np.arange(n))
     order = reverse_cuthill_mckee(sp.csr_matrix(matrix), symmetric_mode=True)
     row_of = np.empty(n, dtype=np.intp)
     row_of[order] = np.arange(n)
-    return AffinityOperator(sp.csr_array(matrix)[order][:, order], precision=precision), row_of
+    return Problem(AffinityOperator(sp.csr_array(matrix)[order][:, order], precision=precision), row_of)
 
 
-def collapsed_co_association(
-    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64
-) -> tuple[WeightedGram, IntArray]:
-    """The co-association with one row for each of the u distinct label tuples, and the row of each point.
+def collapsed_co_association(member_labels: IntArray, weights: FloatArray, precision: Any = np.float64) -> Problem:
+    """The co-association with one row for each of the u distinct label tuples.
 
     With E the n x u one-hot of the tuples and D = E'E their counts, S = E T E'. For V = E D^-1/2 Y,
 
@@ -228,7 +238,7 @@ def collapsed_co_association(
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
     a = np.repeat(weights, F.shape[1] // len(weights))
-    return WeightedGram(F, a, counts.astype(np.float64), precision), tuple_of
+    return Problem(WeightedGram(F, a, counts.astype(np.float64), precision), tuple_of)
 
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,20 @@ import scipy.sparse as sp
 
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
 from s3nmf._model_header import FORMAT, VERSION, check_header
-from s3nmf._types import Affinity, IntArray
+from s3nmf._types import Affinity, FloatArray
 from s3nmf._validation import check_affinity
 from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics, diagnose
-from s3nmf.ensemble.rounds import Round, S3NMFResult
-from s3nmf.partitions import by_decreasing_size
+from s3nmf.ensemble.confidence import membership
+from s3nmf.ensemble.recipe import Recipe
+from s3nmf.ensemble.result import Round, S3NMFResult
+from s3nmf.operators import CoAssociation
+from s3nmf.partitions import by_decreasing_size, in_few_bytes
 
 _FLOAT = frozenset({"<f8"})
 _FEATURES = frozenset({"<f4", "<f8"})
 _LABELS = frozenset({"|u1", "<u2", "<u4"})
+_SAVED = (np.generic, bool, int, float, str, dict, type(None))
 _INDICES = frozenset({"<i4", "<i8"})
 # Another processor may round a share differently.
 _ROUNDING = 1e-9
@@ -58,38 +62,44 @@ class SavedModel:
 
 def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
     """Write a model; the file at `path`, if there is one, is replaced in one step or not at all."""
-    result, parameters = model.result, dict(model.parameters)
+    result = model.result
+    parameters, starts = _parameters(model.parameters)
     arrays: dict[str, AnyArray] = {
-        "labels": _small(result.labels),
+        "labels": in_few_bytes(result.labels),
         "confidence": result.confidence,
         "membership": model.diagnostics.shares,
     }
     for found in result.history:
-        arrays[f"round{found.number}_member_labels"] = _small(found.member_labels)
+        arrays[f"round{found.number}_member_labels"] = found.member_labels
         arrays[f"round{found.number}_weights"] = found.weights
         arrays[f"round{found.number}_objective"] = found.objective
+        if found.resolutions is not None:
+            arrays[f"round{found.number}_resolutions"] = found.resolutions
     arrays |= _parts("affinity", model.affinity_matrix)
     if model.X_fit is not None:
         arrays |= _parts("features", model.X_fit)
-    if not isinstance(parameters["starts"], str | None):
-        arrays["starts"] = np.asarray(parameters.pop("starts"), dtype=np.float64)
+    if starts is not None:
+        arrays["starts"] = starts
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "parameters": {name: _plain(value) for name, value in parameters.items() if _can_be_saved(value)},
+        "parameters": parameters,
         "n_samples": result.labels.size,
         "n_clusters": model.diagnostics.sizes.size,
-        "n_members": result.history[0].weights.size,
         "chosen_round": result.chosen_round,
         "rounds": [
-            {name: getattr(found, name) for name in ("agreement", "n_iter", "converged", "seconds")}
+            {
+                **{name: getattr(found, name) for name in ("agreement", "n_iter", "converged", "seconds")},
+                "resolutions": found.resolutions is not None,
+            }
             for found in result.history
         ],
         "affinity": _kind(model.affinity_matrix),
         "features": None if model.X_fit is None else _kind(model.X_fit),
         "n_features": None if model.X_fit is None else model.X_fit.shape[1],
         "feature_names": model.feature_names,
-        "starts": "starts" in arrays,
+        "starts": starts is not None,
+        "partitions": not isinstance(model.parameters["members"], str | Callable),
         "origin": model.origin,
     }
     write_archive(path, header, arrays)
@@ -104,11 +114,6 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         raise
     except ValueError as error:
         raise ModelFileError(f"The file is damaged: {error}") from error
-
-
-def _small(labels: IntArray) -> AnyArray:
-    """In as few bytes as the number of clusters needs."""
-    return labels.astype(np.min_scalar_type(int(labels.max())))
 
 
 def _kind(matrix: Any) -> str:
@@ -126,28 +131,38 @@ def _parts(name: str, matrix: Any) -> dict[str, AnyArray]:
     }
 
 
-def _can_be_saved(value: Any) -> bool:
-    return value is None or isinstance(value, np.generic | bool | int | float | str)
+def _parameters(given: Mapping[str, Any]) -> tuple[dict[str, Any], FloatArray | None]:
+    """The parameters as JSON has them, those of a recipe among them, and its starts where they are an array."""
+    parameters, starts = dict(given), None
+    if isinstance(parameters["recipe"], Recipe):
+        recipe = {field.name: getattr(parameters["recipe"], field.name) for field in fields(Recipe)}
+        if not isinstance(recipe["starts"], str):
+            starts = np.asarray(recipe.pop("starts"), dtype=np.float64)
+        parameters["recipe"] = _plain(recipe)
+    return _plain(parameters), starts
 
 
-def _plain(value: Any) -> Any:
-    """A number, a text or None as JSON has them."""
-    return value.item() if isinstance(value, np.generic) else value
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers, texts and objects of them; what only lives in a running program is left out."""
+    kept = {name: value for name, value in values.items() if isinstance(value, _SAVED)}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in kept.items()}
 
 
 def _spec(header: Any) -> Spec:
     """The arrays of a model with this header, after the header itself has been checked."""
     check_header(header)
-    n, c, b = header["n_samples"], header["n_clusters"], header["n_members"]
+    n, c = header["n_samples"], header["n_clusters"]
     spec: dict[str, tuple[frozenset[str], tuple[int | None, ...]]] = {
         "labels": (_LABELS, (n,)),
         "confidence": (_FLOAT, (n,)),
         "membership": (_FLOAT, (n, c)),
     }
-    for number in range(1, len(header["rounds"]) + 1):
-        spec[f"round{number}_member_labels"] = (_LABELS, (b, n))
-        spec[f"round{number}_weights"] = (_FLOAT, (b,))
-        spec[f"round{number}_objective"] = (_FLOAT, (None, b))
+    for number, about in enumerate(header["rounds"], start=1):
+        spec[f"round{number}_member_labels"] = (_LABELS, (None, n))
+        spec[f"round{number}_weights"] = (_FLOAT, (None,))
+        spec[f"round{number}_objective"] = (_FLOAT, (None, None))
+        if about["resolutions"]:
+            spec[f"round{number}_resolutions"] = (_FLOAT, (None,))
     spec |= _matrix_spec("affinity", header["affinity"], _FLOAT, (n, n))
     if header["features"] is not None:
         spec |= _matrix_spec("features", header["features"], _FEATURES, (n, header["n_features"]))
@@ -169,10 +184,8 @@ def _matrix_spec(name: str, kind: str, dtypes: frozenset[str], shape: tuple[int,
 def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedModel:
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
-    isolated = components_of(check_affinity(W)).isolated
-    result = _result(header, arrays, isolated)
-    found = diagnose(result)
-    for name, expected in (("membership", found.shares), ("confidence", found.shares[np.arange(n), found.labels])):
+    result = _result(header, arrays, check_affinity(W))
+    for name, expected in (("membership", result.membership), ("confidence", result.confidence)):
         if not np.allclose(arrays[name], expected, rtol=0.0, atol=_ROUNDING):
             raise ModelFileError(f"{name} is not what the members of round 1 say.")
     X = None
@@ -182,35 +195,51 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
         if not np.isfinite(X.data if sp.issparse(X) else X).all():
             raise ModelFileError("features has values that are not finite.")
     parameters = dict(header["parameters"])
-    if header["starts"]:
-        parameters["starts"] = arrays["starts"]
-    return SavedModel(parameters, result, found, W, X, header["feature_names"], header["origin"])
+    if isinstance(parameters.get("recipe"), dict):
+        starts: dict[str, Any] = {"starts": arrays["starts"]} if header["starts"] else {}
+        try:
+            parameters["recipe"] = Recipe(**parameters["recipe"], **starts)
+        except TypeError as error:
+            raise ModelFileError(f"The recipe is not one: {error}.") from error
+    if header["partitions"]:
+        parameters["members"] = result.history[0].member_labels
+    return SavedModel(parameters, result, diagnose(result), W, X, header["feature_names"], header["origin"])
 
 
-def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], isolated: IntArray) -> S3NMFResult:
+def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], W: Affinity) -> S3NMFResult:
     history = tuple(
         _round(number, about, arrays, header["n_samples"]) for number, about in enumerate(header["rounds"], start=1)
     )
     labels = arrays["labels"].astype(np.intp)
-    chosen = history[header["chosen_round"] - 1]
-    if not np.array_equal(labels, chosen.member_labels[np.argmax(chosen.weights)]):
-        raise ModelFileError("labels are not those of the chosen round's member with the largest weight.")
+    if not np.array_equal(labels, by_decreasing_size(labels)):
+        raise ModelFileError("The clusters are not numbered by decreasing size.")
     if labels.max() + 1 != header["n_clusters"]:
         raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
-    return S3NMFResult(labels, arrays["confidence"], header["chosen_round"], history, isolated)
+    shares = membership(CoAssociation(history[0].member_labels, history[0].weights), W, labels)
+    return S3NMFResult(labels, shares, header["chosen_round"], history, components_of(W).isolated)
 
 
 def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:
-    member_labels = arrays[f"round{number}_member_labels"].astype(np.intp)
+    member_labels = arrays[f"round{number}_member_labels"]
     weights, objective = arrays[f"round{number}_weights"], arrays[f"round{number}_objective"]
+    resolutions = arrays.get(f"round{number}_resolutions")
+    sizes = {
+        len(member_labels),
+        weights.size,
+        objective.shape[1],
+        weights.size if resolutions is None else resolutions.size,
+    }
+    if len(sizes) > 1 or weights.size == 0:
+        raise ModelFileError(f"The arrays of round {number} are of different numbers of members.")
     if member_labels.max() >= n:
         raise ModelFileError(f"A label of round {number} is {member_labels.max()}, with n_samples={n}.")
     if not all(np.array_equal(labels, by_decreasing_size(labels)) for labels in member_labels):
         raise ModelFileError(f"The clusters of a member of round {number} are not numbered by decreasing size.")
     if not ((weights >= 0).all() and np.isclose(weights.sum(), 1.0)):
         raise ModelFileError(f"The weights of round {number} are not shares of 1.")
-    if not np.isfinite(objective).all():
-        raise ModelFileError(f"The objective of round {number} is not finite everywhere.")
+    for name, values in (("objective", objective), ("resolutions", resolutions)):
+        if values is not None and not np.isfinite(values).all():
+            raise ModelFileError(f"The {name} of round {number} is not finite everywhere.")
     return Round(
         number=number,
         member_labels=member_labels,
@@ -220,6 +249,7 @@ def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray]
         n_iter=about["n_iter"],
         converged=about["converged"],
         seconds=float(about["seconds"]),
+        resolutions=resolutions,
     )
 
 

@@ -1,8 +1,11 @@
+import re
+
 import numpy as np
 import pytest
 
-from s3nmf.affinity import connectivity, kernels
-from s3nmf.affinity.kernels import KERNELS, binary, edge_weights, jaccard, mean_distance, self_tuning
+from s3nmf import S3NMF
+from s3nmf.affinity import connectivity, kernels, nearest_neighbor_affinity, normalize_affinity
+from s3nmf.affinity.kernels import KERNELS, average, binary, edge_weights, jaccard, kernel, mean_distance, self_tuning
 from s3nmf.affinity.neighbors import Neighbors, nearest_neighbors
 
 
@@ -90,3 +93,24 @@ def test_jaccard_in_blocks_is_the_same(neighbors, monkeypatch):
     expected = jaccard(neighbors)
     monkeypatch.setattr(kernels, "_ENTRIES_AT_ONCE", 7 * 8**2)
     np.testing.assert_array_equal(jaccard(neighbors), expected)
+
+
+def test_adding_a_kernel_is_adding_a_function():
+    X = np.random.default_rng(0).random((60, 3))
+    with pytest.raises(ValueError, match="'kernel' parameter of S3NMF must be a str among"):
+        S3NMF(2, kernel="unheard-of").fit(X)
+    try:
+        kernel("unheard-of", average)(lambda neighbors: 1.0 / (1.0 + neighbors.distances))
+        A = edge_weights(nearest_neighbors(X, 6), "unheard-of")
+        W = nearest_neighbor_affinity(X, n_neighbors=6, kernel="unheard-of")
+        np.testing.assert_allclose(W.toarray(), normalize_affinity(A).toarray())
+        assert S3NMF(2, n_members=4, kernel="unheard-of", random_state=0).fit(X).labels_.shape == (60,)
+    finally:
+        KERNELS.pop("unheard-of", None)
+
+
+@pytest.mark.parametrize("documented", [nearest_neighbor_affinity, S3NMF])
+def test_docstrings_name_every_kernel(documented):
+    """Those of the other estimators refer to them."""
+    named = re.search(r"kernel : \{(.*?)\}", documented.__doc__)[1]
+    assert set(re.findall(r'"([\w-]+)"', named)) == set(KERNELS)

@@ -31,6 +31,23 @@ def test_labels_are_those_of_the_estimator_on_the_standardised_table(run, flower
     ]
 
 
+@pytest.mark.parametrize("members", ["communities", "factorizations"])
+def test_what_votes_can_be_said(run, flowers, directory, members):
+    found = run("cluster", flowers, "-k", 3, *FLOWERS, "--members", members, "--model", "m.s3nmf", "--out", "l.csv")
+    assert found.exit_code == 0, found.output
+    model = S3NMF.load(directory / "m.s3nmf")
+    assert model.members == members
+    assert model.result_.history[0].is_factorized == (members == "factorizations")
+    expected = S3NMF(3, members=members, random_state=0).fit(read(flowers, id="flower", drop=["kind"]).values)
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+
+
+def test_other_voters_are_refused_with_those_that_there_are(run, flowers):
+    result = run("cluster", flowers, "-k", 3, *FLOWERS, "--members", "leiden")
+    assert result.exit_code == 2
+    assert "'communities', 'factorizations'" in result.stderr
+
+
 def test_the_summary_says_what_was_found_how_sure_and_what_was_done(run, flowers):
     said = run("cluster", flowers, "-k", 3, *FLOWERS, "--out", "labels.csv").stdout
     assert re.match(r"Found 3 clusters in 150 rows, of \d+, \d+ and \d+\. \w.*\.\n\n\d+ of the 150 points \(", said)

@@ -17,7 +17,7 @@ import pytest
 import s3nmf
 from s3nmf.cli.commands import app
 from s3nmf.cli.main import main
-from s3nmf.cli.options import Format
+from s3nmf.cli.options import _formats
 from s3nmf.sources import FORMATS
 
 S3NMF = (sys.executable, "-m", "s3nmf.cli.main")
@@ -125,7 +125,9 @@ def test_on_a_terminal_there_is_a_summary_and_how_to_keep_the_labels(terminal, b
 def test_a_run_that_is_interrupted_leaves_no_file(terminal, directory):
     np.savetxt(directory / "t.csv", np.random.default_rng(0).normal(size=(8000, 3)), delimiter=",")
     (directory / "labels.csv").write_text("as it was", encoding="utf-8")
-    process, read = terminal("cluster", "t.csv", "-k", "10", "--out", "labels.csv", "--model", "m.s3nmf")
+    process, read = terminal(
+        "cluster", "t.csv", "-k", "10", "--members", "factorizations", "--out", "labels.csv", "--model", "m.s3nmf"
+    )
     assert re.search(r"round 1 .*about \d+ s left", read(r"round 1 .*about \d+ s left"))
     process.send_signal(signal.SIGINT)
     said = read()
@@ -155,8 +157,17 @@ def test_a_run_that_is_terminated_in_the_middle_of_writing_leaves_no_file(blobs,
     assert [path.name for path in directory.iterdir()] == ["blobs.csv"]
 
 
-def test_formats_are_those_that_can_be_read():
-    assert set(Format.__args__) == set(FORMATS)
+def test_the_help_names_an_ending_of_every_format(run):
+    """As a table, as a graph or, if it may be either, somewhere."""
+    shown = " ".join(re.sub(r"[^\w.,()]", " ", run("cluster", "--help").stdout).split())
+    tables, graphs = re.search(r"A table \((.*?)\), a graph \((.*?)\)", shown).groups()
+    for known in FORMATS.values():
+        where = {"table": tables, "graph": graphs, "either": shown}[known.kind]
+        assert not known.endings or known.endings[0] in where
+
+
+def test_the_shell_completes_formats():
+    assert _formats() == sorted(FORMATS)
 
 
 def test_every_command_has_help(run):

@@ -1,9 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from experiments import golden
-from experiments.variants import LITERAL
-from s3nmf import self_supervised_nmf
+from s3nmf import Recipe, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import evaluate
 
@@ -30,21 +31,16 @@ def test_every_round_of_the_authors_code_has_301_sweeps(golden_run):
 
 def test_the_texts_stop_from_the_same_starts_takes_fewer_sweeps(seeds):
     X, y = seeds
-    result = self_supervised_nmf(nearest_neighbor_affinity(X), 3, starts=golden.authors_starts(210, 3), **LITERAL)
+    recipe = replace(Recipe.named("text"), starts=golden.authors_starts(210, 3))
+    result = self_supervised_nmf(nearest_neighbor_affinity(X), 3, members="factorizations", recipe=recipe)
     assert [found.n_iter for found in result.history] == [209, 233, 143]
     assert round(210 * evaluate(y, result.labels).accuracy) == 187
 
 
 def test_without_weights_the_golden_run_is_the_same(seeds):
     X, y = seeds
-    result = self_supervised_nmf(
-        nearest_neighbor_affinity(X),
-        3,
-        starts=golden.authors_starts(210, 3),
-        conventions=golden.AUTHORS,
-        weighting="uniform",
-        **golden.AS_PUBLISHED,
-    )
+    recipe = replace(Recipe.named("authors"), starts=golden.authors_starts(210, 3), weighting="uniform")
+    result = self_supervised_nmf(nearest_neighbor_affinity(X), 3, members="factorizations", recipe=recipe)
     assert round(210 * evaluate(y, result.labels).accuracy) == 185
 
 

@@ -19,8 +19,8 @@ from experiments.repeated_ssc import RepeatedSSC
 from experiments.results import Results
 from experiments.runs import execute, execute_all, keys_of
 from experiments.store import DamagedRunWarning, Store
-from experiments.variants import ALL_ROUNDS, GOLDEN, with_variants
-from s3nmf import S3NMF, LocallyWeightedClustering, SpectralEnsembleClustering
+from experiments.variants import ALL_ROUNDS, GOLDEN, PaperS3NMF, with_variants
+from s3nmf import LocallyWeightedClustering, Recipe, SpectralEnsembleClustering
 from s3nmf.metrics import accuracy, evaluate
 
 
@@ -97,10 +97,10 @@ def test_a_damaged_file_is_set_aside_and_its_run_done_again(tmp_path):
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_a_row_holds_what_the_fit_gave(problems, tmp_path):
     problem = problems["SEEDS"]
-    model = S3NMF(n_members=4, max_rounds=1, max_iter=5)
+    model = PaperS3NMF(n_members=4, max_rounds=1, recipe=Recipe(max_iter=5))
     execute(problem, Run("SEEDS", "S3NMF", 5, (("tau", 5.0),)), model, Store(tmp_path))
     (row,) = Results(tmp_path).outcomes()
-    fitted = clone(model).set_params(n_clusters=3, affinity="precomputed", random_state=5, tau=5.0).fit(problem.W)
+    fitted = clone(model).set_params(n_clusters=3, random_state=5, tau=5.0).fit(problem.W)
     scores = np.array([evaluate(problem.y, labels) for labels in fitted.member_labels_])
     assert (row.acc, row.nmi, row.pur, row.ari, row.f1) == evaluate(problem.y, fitted.labels_)
     assert (row.members_acc, row.members_f1) == pytest.approx((scores.mean(axis=0)[0], scores.mean(axis=0)[4]))

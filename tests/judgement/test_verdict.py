@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from results import model_of, random_model, result_of
-from s3nmf import diagnose
-from s3nmf._messages import spelled
+from s3nmf import S3NMF, diagnose
+from s3nmf._messages import Message, spelled
 from s3nmf.affinity.components import components_of
 from s3nmf.cli.spelling import as_option
 from s3nmf.judgement import judge, thresholds
@@ -132,6 +132,17 @@ def test_a_graph_that_was_given_is_not_told_to_have_more_neighbours():
         found = judge(diagnose(result), pieces, 1, given=given)
         assert ("n_neighbors" in str(found)) == (not given)
         assert ("kernel" in str(found)) == (not given)
+
+
+def test_doubts_advise_to_change_only_what_a_model_has():
+    labels = np.repeat([0, 1, 2], [10, 9, 3])
+    pieces = components_of(sp.csr_array(np.kron(np.eye(3), np.ones((2, 2)))))
+    found = verdict(result_of([labels, labels], agreement=(0.1, 0.4)), n_clusters=5, graph=pieces)
+    named = set()
+    for doubt in found.doubts:
+        if isinstance(doubt.why, Message):
+            doubt.why.spelled(lambda parameter: named.add(parameter.name) or "")
+    assert {"n_clusters", "n_neighbors", "max_rounds"} <= named <= set(S3NMF().get_params())
 
 
 def test_many_clusters_are_not_all_named():

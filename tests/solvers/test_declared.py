@@ -2,14 +2,15 @@
 
 import re
 import sys
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
-from s3nmf import S3NMF, TEXT, SymNMF, self_supervised_nmf, symmetric_nmf
+from s3nmf import S3NMF, Recipe, SymNMF, self_supervised_nmf, solvers, symmetric_nmf
+from s3nmf._discovery import import_files_of
 from s3nmf.operators import AffinityOperator
-from s3nmf.solvers import named
 from s3nmf.solvers.alternating import hals
 from s3nmf.solvers.base import StepBelow, misfit
 from s3nmf.solvers.declared import declared, solver
@@ -45,16 +46,20 @@ def registry(monkeypatch):
 
 def test_adding_a_solver_is_adding_a_file(tmp_path, monkeypatch, registry, iris_affinity):
     (tmp_path / "unheard_of.py").write_text(NEW_SOLVER)
-    precomputed = {"affinity": "precomputed", "random_state": 0, "max_iter": 20}
+    given = {"affinity": "precomputed", "random_state": 0}
+    precomputed = {**given, "max_iter": 20}
     with pytest.raises(ValueError, match="'solver' parameter of SymNMF must be a str among"):
         SymNMF(3, solver="unheard_of", **precomputed).fit(iris_affinity)
-    monkeypatch.setattr(named.solvers, "__path__", [*named.solvers.__path__, str(tmp_path)])
-    named.discover()
+    monkeypatch.setattr(solvers, "__path__", [*solvers.__path__, str(tmp_path)])
+    import_files_of(solvers)
     wanted = SymNMF(3, **precomputed).fit(iris_affinity).labels_
     np.testing.assert_array_equal(SymNMF(3, solver="unheard_of", **precomputed).fit(iris_affinity).labels_, wanted)
-    assert S3NMF(3, solver="unheard_of", n_members=4, **precomputed).fit(iris_affinity).labels_.shape == (150,)
-    with pytest.raises(ValueError, match=r"'solver' parameter of S3NMF must be a str among .*'unheard_of'"):
-        S3NMF(3, solver="nobody", **precomputed).fit(iris_affinity)
+    recipe = Recipe(solver="unheard_of", max_iter=20)
+    for members in ("communities", "factorizations"):
+        model = S3NMF(3, members=members, recipe=recipe, n_members=4, **given).fit(iris_affinity)
+        assert model.labels_.shape == (150,)
+    with pytest.raises(ValueError, match=r"'solver' parameter of Recipe must be a str among .*'unheard_of'"):
+        Recipe(solver="nobody")
 
 
 def test_a_name_belongs_to_one_solver(registry):
@@ -96,27 +101,30 @@ def test_solvers_stop_together_if_their_objective_is_the_misfit(name, iris_affin
 
 @EVERY
 def test_the_rule_of_the_text_is_for_solvers_that_stop_together(name, iris_affinity):
-    settings = {"conventions": TEXT, "n_members": 4, "max_iter": 20, "max_rounds": 2, "random_state": 0}
+    settings = {"members": "factorizations", "n_members": 4, "max_rounds": 2, "random_state": 0}
+    text = replace(Recipe.named("text"), max_iter=20)
     if declared(name).stops_jointly:
-        assert self_supervised_nmf(iris_affinity, 3, solver=name, **settings).labels.shape == (150,)
+        recipe = replace(text, solver=name)
+        assert self_supervised_nmf(iris_affinity, 3, recipe=recipe, **settings).labels.shape == (150,)
     else:
         with pytest.raises(ValueError, match=rf"solver='{name}' cannot stop by inner_stop='text'.*'multiplicative'"):
-            self_supervised_nmf(iris_affinity, 3, solver=name, **settings)
+            replace(text, solver=name)
 
 
-@pytest.mark.parametrize("documented", [SymNMF, S3NMF, symmetric_nmf])
+@pytest.mark.parametrize("documented", [SymNMF, symmetric_nmf])
 def test_docstrings_name_every_solver(documented):
     def names(pattern):
         found = re.search(pattern, documented.__doc__, re.DOTALL)
         return set(re.findall(r'"(\w+)"', found[1]))
 
     assert names(r"\n +solver : \{(.*?)\}") == set(SOLVERS)
-    if documented is not S3NMF:
-        assert names(r"two factors of (.*?), relative") == {name for name in SOLVERS if declared(name).takes_penalty}
-        assert names(r"similar rows of V; for(.*?)\n +max_iter") == {
-            name for name in SOLVERS if declared(name).takes_graph_regularization
-        }
-        if documented is SymNMF:
-            assert names(r"never increases, but by (.*?)\.\n") == {
-                name for name in SOLVERS if not declared(name).monotone
-            }
+    assert names(r"two factors of (.*?), relative") == {name for name in SOLVERS if declared(name).takes_penalty}
+    assert names(r"similar rows of V; for(.*?)\n +max_iter") == {
+        name for name in SOLVERS if declared(name).takes_graph_regularization
+    }
+    if documented is SymNMF:
+        assert names(r"never increases, but by (.*?)\.\n") == {name for name in SOLVERS if not declared(name).monotone}
+
+
+def test_a_recipe_says_where_its_solvers_are_described():
+    assert re.search(r"\n +solver : .*?`s3nmf\.symmetric_nmf`.*?\n +max_iter", Recipe.__doc__, re.DOTALL)

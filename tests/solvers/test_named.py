@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
 
 from graphs import affinities, member_partitions
-from s3nmf import S3NMF, SymNMF, symmetric_nmf
+from s3nmf import S3NMF, Recipe, SymNMF, symmetric_nmf
 from s3nmf._threads import team
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy
@@ -139,9 +139,10 @@ def test_rows_of_zeros_go_where_their_neighbours_pull_them():
 
 @QUIET
 @EVERY
-def test_every_solver_can_be_the_base_of_s3nmf(name):
+@pytest.mark.parametrize("members", ["communities", "factorizations"])
+def test_every_solver_can_be_the_base_of_s3nmf(name, members):
     X, y = make_blobs(90, centers=3, cluster_std=1.5, random_state=4)
-    settings = {"solver": name, "n_members": 8, "max_iter": 100, "random_state": 0}
+    settings = {"members": members, "recipe": Recipe(solver=name, max_iter=100), "n_members": 8, "random_state": 0}
     model = S3NMF(3, **settings).fit(X)
     assert accuracy(y, model.labels_) > 0.8
     np.testing.assert_array_equal(S3NMF(3, n_jobs=2, **settings).fit(X).labels_, model.labels_)

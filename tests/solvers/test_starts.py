@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from ensembles import planted_ensemble
 from graphs import connected_affinity
-from s3nmf.operators import AffinityOperator
-from s3nmf.solvers.starts import check_starts, start_source
+from s3nmf.operators import AffinityOperator, CoAssociation, collapsed_co_association
+from s3nmf.solvers.starts import SpreadStarts, check_starts, start_source
 
 W = AffinityOperator(connected_affinity(0, 12))
 SHAPE = (4, 5, 12, 3)
@@ -80,3 +81,47 @@ def test_a_row_that_stands_for_many_points_starts_as_they_would_together():
     alone = AffinityOperator(np.ones((3, 3)))
     together = drawn(None, *SIZES, 3, operator=rows)
     np.testing.assert_allclose(together, drawn(None, *SIZES, 3, operator=alone) * np.sqrt(counts)[:, None])
+
+
+BLOCK_OF = np.repeat(np.arange(6), [1, 2, 5, 20, 60, 300])
+BLOCKS = BLOCK_OF[None].repeat(3, axis=0), np.full(3, 1 / 3)
+
+
+@pytest.mark.parametrize("collapsed", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_blocks_a_spread_start_draws_each_once_however_small(seed, collapsed):
+    operator, row_of = collapsed_co_association(*BLOCKS) if collapsed else (CoAssociation(*BLOCKS), np.arange(388))
+    for start in start_source("spread", 4, 6, seed)(2, operator):
+        similar = (start / np.sqrt(operator.multiplicity)[:, None])[row_of] >= 1.0
+        assert (similar.sum(axis=1) == 1).all(), "each point is like one that was drawn"
+        drawn = np.array([np.unique(BLOCK_OF[column]).item() for column in similar.T])
+        assert sorted(drawn) == list(range(6))
+
+
+def test_a_spread_start_has_no_zero_which_would_stay_one():
+    for start in start_source("spread", 4, 6, 0)(2, CoAssociation(*BLOCKS)):
+        assert (start > 0).all()
+
+
+def test_more_columns_than_blocks_can_be_drawn():
+    starts = start_source("spread", 2, 9, 0)(2, CoAssociation(*BLOCKS))
+    assert np.isfinite(list(starts)).all()
+    assert starts[0].shape == (388, 9)
+
+
+def test_spread_starts_depend_on_the_seed_the_round_and_the_member_only():
+    _, partitions = planted_ensemble(0, 60, 4)
+    operator, _ = collapsed_co_association(partitions, np.full(20, 0.05))
+    few, many = (start_source("spread", n_members, 4, 3)(2, operator) for n_members in (5, 9))
+    assert isinstance(few, SpreadStarts)
+    assert (len(few), len(many)) == (5, 9)
+    np.testing.assert_array_equal(list(many)[:5], list(few), "more members do not change the first ones")
+    np.testing.assert_array_equal(list(many[2:4]), [many[2], many[3]])
+    np.testing.assert_array_equal(list(many[4:][1:3]), [many[5], many[6]])
+    np.testing.assert_array_equal(many[2], many[2])
+    others = [*few, *start_source("spread", 5, 4, 3)(3, operator), *start_source("spread", 5, 4, 4)(2, operator)]
+    assert len({start[0, 0] for start in others}) == 15
+
+
+def test_a_first_round_has_no_similarities_to_spread_by():
+    np.testing.assert_array_equal(drawn("spread", *SIZES, 3), drawn("uniform", *SIZES, 3))

@@ -1,10 +1,14 @@
 import io
+import re
+import sys
 
 import numpy as np
 import pytest
 
-from s3nmf import S3NMF
+from s3nmf import S3NMF, sources
+from s3nmf._discovery import import_files_of
 from s3nmf.sources import FORMATS, Graph, SourceError, Table, read
+from s3nmf.sources.formats import file_format
 from samples import NAMES, table, valid_files
 
 
@@ -35,7 +39,7 @@ def test_the_format_can_be_given(tmp_path):
     assert isinstance(read(tmp_path / "data", format="csv"), Table)
     (tmp_path / "UPPER.CSV").write_text("a,b\n1,2\n2,4\n")
     assert isinstance(read(str(tmp_path / "UPPER.CSV")), Table)
-    with pytest.raises(SourceError, match=r"no format 'xls'. Choose one of csv, tsv"):
+    with pytest.raises(SourceError, match=r"no format 'xls'. Choose one of affinity, .*csv, edges"):
         read(tmp_path / "data", format="xls")
 
 
@@ -61,7 +65,7 @@ def test_standard_input_is_text(monkeypatch):
     assert piped("a,b\n1,2\n2,4\n").source == "standard input"
     assert piped("a\tb\n1\t2\n2\t4\n", format="tsv").columns == ("a", "b")
     assert piped("a b\nb c\n", format="edges").ids == ["a", "b", "c"]
-    with pytest.raises(SourceError, match="Standard input can be csv, tsv or edges, not npy"):
+    with pytest.raises(SourceError, match=r"Standard input can be .*csv or edges or .*, not npy"):
         piped("", format="npy")
     with pytest.raises(SourceError, match="standard input: line 3 has 1 value"):
         piped("a,b\n1,2\n3\n")
@@ -80,10 +84,43 @@ def test_a_tsv_is_cut_at_tabs_only(tmp_path):
     assert read(tmp_path / "t.tsv", id="name").ids == ["x,y,z", "u,v,w"]
 
 
-def test_every_format_has_a_reader():
-    from s3nmf.sources.files import _READERS  # noqa: PLC0415
+NEW_FORMAT = """
+from s3nmf.sources.delimited import read_delimited
+from s3nmf.sources.formats import file_format
 
-    assert set(FORMATS) == {*_READERS, "h5ad"}
+@file_format("colons", ".colons", kind="table", has_ids=True, is_stream=True)
+def read_colons(stream, source, options):
+    return read_delimited(stream, source, options, delimiter=":")
+"""
+
+
+def test_adding_a_format_is_adding_a_file(tmp_path, monkeypatch):
+    (tmp_path / "colons.py").write_text(NEW_FORMAT)
+    (tmp_path / "t.colons").write_text("name:a\nx:1\ny:2\n")
+    with pytest.raises(SourceError, match=r"ends in '\.colons', from which its format is not known"):
+        read(tmp_path / "t.colons")
+    for name, known in FORMATS.items():
+        monkeypatch.setitem(FORMATS, name, known)
+    monkeypatch.setattr(sources, "__path__", [*sources.__path__, str(tmp_path)])
+    try:
+        import_files_of(sources)
+        assert read(tmp_path / "t.colons", id="name").ids == ["x", "y"]
+        with pytest.raises(SourceError, match="drop does not apply to the format colons"):
+            read(tmp_path / "t.colons", drop=["a"])
+        with pytest.raises(SourceError, match=r"Choose one of affinity, .*colons, csv"):
+            read(tmp_path / "t.colons", format="xls")
+        with pytest.raises(SourceError, match=r"Standard input can be .*colons or csv or edges or .*, not npy"):
+            read("-", format="npy")
+        with pytest.raises(ValueError, match=r"\.csv: there is a format 'csv' already"):
+            file_format("another", ".csv", kind="table")(lambda stream, source, options: None)
+    finally:
+        FORMATS.pop("colons", None)
+        sys.modules.pop("s3nmf.sources.colons", None)
+
+
+def test_the_docstring_names_every_format():
+    named = re.search(r"format : \{(.*?)\}", read.__doc__)[1]
+    assert set(re.findall(r'"(\w+)"', named)) == set(FORMATS)
 
 
 def test_what_is_read_can_be_clustered(tmp_path):

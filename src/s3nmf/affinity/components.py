@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from s3nmf._indices import compact
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity
@@ -17,6 +17,8 @@ from s3nmf._words import begun
 from s3nmf.partitions import by_decreasing_size
 
 _SHOWN = 8
+# SciPy makes copies of the graph; of a smaller one they cost less than the import of numba.
+_WORTH_COMPILING = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,13 @@ def connectivity(affinity: Any) -> ConnectivityReport:
 
 def components_of(affinity: Affinity) -> ConnectivityReport:
     """The same for an affinity that has been checked."""
-    _, found = connected_components(sp.csr_array(affinity), directed=False)
+    graph = compact(affinity)
+    if graph.nnz > _WORTH_COMPILING:
+        from s3nmf._compiled.graphs import pieces  # noqa: PLC0415
+
+        found, _ = pieces(graph.indptr, graph.indices, np.zeros(graph.shape[0], np.int8))
+    else:
+        _, found = connected_components(graph, directed=False)
     component_of = by_decreasing_size(found)
     sizes = np.bincount(component_of)
     return ConnectivityReport(component_of, sizes, isolated=np.flatnonzero(sizes[component_of] == 1))

@@ -17,6 +17,43 @@ _DENSE_EIGENVALUES = 32
 _PRECISION = 1e-6
 
 
+class ReportedAffinity(NamedTuple):
+    """A checked W, and the points without any edge."""
+
+    matrix: Affinity
+    isolated: IntArray
+
+
+class ScaledAffinity(NamedTuple):
+    """W divided by its largest eigenvalue, and that eigenvalue."""
+
+    matrix: Affinity
+    scale: float
+
+
+def reported_affinity(affinity: Any, n_clusters: int) -> ReportedAffinity:
+    """Check an affinity, and warn if its graph falls apart."""
+    W = check_affinity(affinity)
+    check_n_clusters(n_clusters, W.shape[0])
+    report = components_of(W)
+    warn_if_disconnected(report, n_clusters)
+    return ReportedAffinity(W, report.isolated)
+
+
+def unit_scale(W: Affinity) -> ScaledAffinity:
+    """Bring a checked affinity to unit scale.
+
+    The paper's tolerances are absolute and meant for normalised affinities, whose largest eigenvalue is 1. At unit
+    scale they mean the same for every W, so that multiplying an affinity by a constant changes no label. A normalised
+    affinity stays as it is.
+    """
+    largest = float(W.max())
+    scale = largest * largest_eigenvalue(W / largest)
+    if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0):
+        return ScaledAffinity(W, 1.0)
+    return ScaledAffinity(W / scale, scale)
+
+
 class PreparedAffinity(NamedTuple):
     """W divided by its largest eigenvalue, that eigenvalue, and the points without any edge."""
 
@@ -26,21 +63,9 @@ class PreparedAffinity(NamedTuple):
 
 
 def prepare_affinity(affinity: Any, n_clusters: int) -> PreparedAffinity:
-    """Check an affinity and bring it to unit scale.
-
-    The paper's tolerances are absolute and meant for normalised affinities, whose largest eigenvalue is 1. At unit
-    scale they mean the same for every W, so that multiplying an affinity by a constant changes no label. A normalised
-    affinity stays as it is.
-    """
-    W = check_affinity(affinity)
-    check_n_clusters(n_clusters, W.shape[0])
-    report = components_of(W)
-    warn_if_disconnected(report, n_clusters)
-    largest = float(W.max())
-    scale = largest * largest_eigenvalue(W / largest)
-    if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0):
-        return PreparedAffinity(W, 1.0, report.isolated)
-    return PreparedAffinity(W / scale, scale, report.isolated)
+    """Both: checked and at unit scale."""
+    W, isolated = reported_affinity(affinity, n_clusters)
+    return PreparedAffinity(*unit_scale(W), isolated)
 
 
 def largest_eigenvalue(W: Affinity) -> float:

@@ -13,11 +13,11 @@ from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._types import Affinity, SparseMatrix
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf.affinity.kernels import KERNELS, Kernel, edge_weights
-from s3nmf.affinity.neighbors import NeighborCount, Search, nearest_neighbors, resolve_n_neighbors
+from s3nmf.affinity.neighbors import NeighborCount, Neighbors, Search, nearest_neighbors, resolve_n_neighbors
 
 PARAMETERS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-    "kernel": [StrOptions(set(KERNELS))],
+    "kernel": [StrOptions(KERNELS.keys())],
     "metric": [str],
     "search": [StrOptions({"auto", "exact", "approximate"})],
 }
@@ -69,8 +69,12 @@ def nearest_neighbor_affinity(
 
 def affinity_of(X: Any, n_neighbors: NeighborCount, kernel: Kernel, metric: str, search: Search) -> SparseMatrix:
     """The same for features and parameters that have been checked."""
-    k = resolve_n_neighbors(n_neighbors, X.shape[0])
-    A = edge_weights(nearest_neighbors(X, k, metric, search), kernel)
+    return affinity_among(nearest_neighbors(X, resolve_n_neighbors(n_neighbors, X.shape[0]), metric, search), kernel)
+
+
+def affinity_among(neighbors: Neighbors, kernel: Kernel) -> SparseMatrix:
+    """The same for neighbours that have been found."""
+    A = edge_weights(neighbors, kernel)
     A.eliminate_zeros()  # of points so far out that their weight underflows: isolated, and reported as such
     return _normalized(A)
 

@@ -39,6 +39,10 @@ class Neighbors(NamedTuple):
     distances: FloatArray
     indices: IntArray
 
+    def nearest(self, k: int) -> Neighbors:
+        """Only the k nearest of them."""
+        return Neighbors(self.distances[:, :k], self.indices[:, :k])
+
 
 def resolve_n_neighbors(n_neighbors: NeighborCount, n_samples: int) -> int:
     """k as a number: "auto" is the paper's floor(log2 n) + 1, or all other points where there are fewer."""
@@ -53,6 +57,18 @@ def resolve_n_neighbors(n_neighbors: NeighborCount, n_samples: int) -> int:
             )
         )
     return int(n_neighbors)
+
+
+def narrower(n_neighbors: int) -> list[int]:
+    """Half, a third and a quarter of so many neighbours, two at least: what a graph of them looks like from closer.
+
+    Examples
+    --------
+    >>> narrower(11), narrower(5), narrower(2)
+    ([6, 4, 3], [2], [])
+    """
+    fewer = {max(2, round(n_neighbors / part)) for part in (2, 3, 4)}
+    return sorted((k for k in fewer if k < n_neighbors), reverse=True)
 
 
 def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:

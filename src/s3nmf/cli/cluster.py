@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -29,6 +29,10 @@ def cluster(
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
+    members: Annotated[
+        Literal["communities", "factorizations"],
+        typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
+    ] = "communities",
     reading: Reading,
     speaking: Speaking,
 ) -> None:
@@ -45,7 +49,7 @@ def cluster(
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file)
-        found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
+        found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)
     outputs.write(
         {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
     )

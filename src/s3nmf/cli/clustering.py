@@ -12,6 +12,7 @@ from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import ShowProgress
+from s3nmf.ensemble.first_round import MembersName
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import Graph, Table
 from s3nmf.sources.features import Features
@@ -58,13 +59,20 @@ class Clustering:
 
 
 def cluster_data(
-    data: Table | Graph, n_clusters: int, *, seed: int, n_neighbors: int | None = None, show: ShowProgress | None = None
+    data: Table | Graph,
+    n_clusters: int,
+    *,
+    seed: int,
+    n_neighbors: int | None = None,
+    members: MembersName = "communities",
+    show: ShowProgress | None = None,
 ) -> Clustering:
     """Cluster what was read."""
     check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
     model = S3NMF(
         n_clusters,
+        members=members,
         **graph_options(data, n_neighbors),
         random_state=seed,
         callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),

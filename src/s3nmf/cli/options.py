@@ -7,7 +7,7 @@ import inspect
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -15,8 +15,6 @@ from s3nmf.cli.failures import CommandError
 
 if TYPE_CHECKING:
     from s3nmf.sources import Graph, Table
-
-Format: TypeAlias = Literal["csv", "tsv", "parquet", "npy", "npz", "affinity", "mtx", "edges", "graphml", "gml", "h5ad"]
 
 File = Annotated[
     str,
@@ -45,7 +43,18 @@ Out = Annotated[
 _ENOUGH_TO_COUNT = 10
 _ROUNDING = 1e-9
 
-_Format = Annotated[Format | None, typer.Option(metavar="NAME", help="Of the file, if its name does not say it.")]
+
+def _formats() -> list[str]:
+    """For the shell to complete; reading knows them itself, and loading it takes a second."""
+    from s3nmf.sources import FORMATS  # noqa: PLC0415
+
+    return sorted(FORMATS)
+
+
+_Format = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Of the file, if its name does not say it.", autocompletion=_formats),
+]
 _Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names the rows.")]
 _Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated.")]
 _Scale = Annotated[

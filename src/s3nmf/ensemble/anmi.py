@@ -9,18 +9,19 @@ from numpy.typing import ArrayLike
 from scipy.special import entr
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.partitions import by_decreasing_size, one_hot
+from s3nmf.partitions import by_decreasing_size, distinct_tuples, one_hot
 
 NMIAverage: TypeAlias = Literal["arithmetic", "max"]
 Pairs: TypeAlias = Literal["distinct", "all"]
 
 
 def pairwise_nmi(member_labels: ArrayLike, average: NMIAverage = "arithmetic") -> FloatArray:
-    """NMI of every two members, (b, b), from one sparse product: O(n b^2).
+    """NMI of every two members, (b, b), from one sparse product over the u different tuples of labels: O(n b + u b^2).
 
     Two partitions into a single cluster agree (1); a single cluster says nothing about any other partition (0).
     """
-    return _nmi_of_pairs(_renamed(member_labels), average)
+    tuples, _, counts = distinct_tuples(_renamed(member_labels))
+    return _nmi_of_pairs(tuples, counts, average)
 
 
 def agreement(member_labels: ArrayLike, average: NMIAverage = "arithmetic", pairs: Pairs = "distinct") -> float:
@@ -43,19 +44,24 @@ def agreement(member_labels: ArrayLike, average: NMIAverage = "arithmetic", pair
     >>> agreement([["a", "a", "b", "b"], ["a", "b", "a", "b"]])
     0.0
     """
-    renamed = _renamed(member_labels)
-    if (renamed == renamed[0]).all():
+    return agreement_of_named(_renamed(member_labels), average, pairs)
+
+
+def agreement_of_named(member_labels: IntArray, average: NMIAverage, pairs: Pairs) -> float:
+    """The same for labels by decreasing size, by which equal partitions have equal names."""
+    tuples, _, counts = distinct_tuples(member_labels)
+    if (tuples == tuples[0]).all():
         return 1.0
-    nmi = _nmi_of_pairs(renamed, average)
+    nmi = _nmi_of_pairs(tuples, counts, average)
     if pairs == "distinct":
         nmi = nmi[np.triu_indices_from(nmi, k=1)]
     return min(float(nmi.mean()), float(np.nextafter(1.0, 0.0)))
 
 
-def _nmi_of_pairs(member_labels: IntArray, average: NMIAverage) -> FloatArray:
-    n_members, n = member_labels.shape
-    B = one_hot(member_labels)
-    tables = (B.T @ B).tocoo()
+def _nmi_of_pairs(tuples: IntArray, counts: IntArray, average: NMIAverage) -> FloatArray:
+    n_members, n = len(tuples), counts.sum()
+    B = one_hot(tuples)
+    tables = (B.T @ B.multiply(counts[:, None])).tocoo()
     member_of = np.arange(B.shape[1]) // (B.shape[1] // n_members)
     pair = member_of[tables.row] * n_members + member_of[tables.col]
     joint = np.bincount(pair, weights=entr(tables.data / n), minlength=n_members**2).reshape(n_members, n_members)

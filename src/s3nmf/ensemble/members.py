@@ -1,25 +1,123 @@
-"""Algorithm 2: factorize one operator from b starts and learn what each member is worth."""
+"""Algorithm 2: factorize one matrix from b starts, and learn what each member is worth."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import Team, team
-from s3nmf._types import FloatArray
-from s3nmf.ensemble.conventions import Conventions
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.ensemble.recipe import Recipe
 from s3nmf.ensemble.stopping import authors_rule, text_rule
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
-from s3nmf.operators import SymmetricOperator
-from s3nmf.solvers.base import Factorization, Iterate, Solver, Starts, StepBelow, StoppingRule, Watch, side_by_side
+from s3nmf.operators import Problem, SymmetricOperator
+from s3nmf.partitions import by_decreasing_size, stacked
+from s3nmf.solvers.base import (
+    Factorization,
+    Iterate,
+    Solver,
+    Starts,
+    StepBelow,
+    StoppingRule,
+    Watch,
+    clusters_of,
+    side_by_side,
+)
 from s3nmf.solvers.multiplicative import MEMBERS_FOR_A_LOOP
-from s3nmf.solvers.starts import RandomStarts
+from s3nmf.solvers.starts import RandomStarts, StartSource
+from s3nmf.solvers.symmetric_nmf import solver_of
 
-Weighting: TypeAlias = Literal["learned", "uniform"]
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The members of a round: their partitions, and what each is worth.
+
+    Attributes
+    ----------
+    labels : array of shape (n_members, n_samples)
+        The partition of each member, clusters by decreasing size.
+    weights : array of shape (n_members,)
+        alpha.
+    objective : array of shape (n_iter + 1, n_members)
+        ||S - V V'||_F^2 of each member, at the start and after each sweep; (0, n_members) where nothing was factorized.
+    n_iter : int
+        Sweeps.
+    converged : bool
+        Whether all members came to their end before the most sweeps.
+    resolutions : array of shape (n_members,) or None
+        Of the modularity that each partition is a maximum of, where the members are communities.
+    factors : list of arrays of shape (n_rows, n_clusters)
+        V of each member, where there is one.
+    row_of : array of shape (n_samples,)
+        The row of each point in the factors.
+    """
+
+    labels: IntArray
+    weights: FloatArray
+    objective: FloatArray
+    n_iter: int = 0
+    converged: bool = True
+    resolutions: FloatArray | None = None
+    factors: list[FloatArray] = field(default_factory=list)
+    row_of: IntArray = field(default_factory=lambda: np.empty(0, np.intp))
+
+
+def equal_members(labels: IntArray, **more: Any) -> Members:
+    """Members that all weigh the same."""
+    b = len(labels)
+    return Members(stacked(labels), np.full(b, 1.0 / b), np.empty((0, b)), **more)
+
+
+@dataclass(frozen=True)
+class Factorizer:
+    """Algorithm 2, set up for a fit."""
+
+    recipe: Recipe
+    starts_of: StartSource
+    threads: Team
+    n_jobs: int | None = None
+    watch: Watch | None = None
+
+    def __call__(self, number: int, problem: Problem) -> Members:
+        """The members of a round: the partitions of the factorizations from its starts, and their weights."""
+        recipe, solve = self.recipe, solver_of(self.recipe.solver)
+        operator, row_of = problem
+        starts = self.starts_of(number, operator)
+        self._refuse_if_too_large(operator.shape[0], row_of.size, len(starts), starts[0].shape[1])
+        if number > 1 and recipe.rebuilt == "collapsed" and recipe.trials > 1 and isinstance(starts, RandomStarts):
+            sweeps = max(1, recipe.max_iter // 5)
+            starts = most_promising(operator, starts, recipe.trials, sweeps=sweeps, solver=solve, threads=self.threads)
+        run, weights = factorize(
+            operator, starts, solve, recipe, threads=self.threads, n_jobs=self.n_jobs, watch=self.watch
+        )
+        return Members(
+            labels=stacked(by_decreasing_size(clusters_of(operator, V)[row_of]) for V in run.factors),
+            weights=weights,
+            objective=run.objective,
+            n_iter=run.n_iter,
+            converged=bool(run.converged.all()),
+            # As large as those to come: kept only for a similarity that is made of them.
+            factors=run.factors if recipe.rebuilt == "soft" else [],
+            row_of=row_of,
+        )
+
+    def _refuse_if_too_large(self, n_rows: int, n: int, n_members: int, n_clusters: int) -> None:
+        """V of all members, the next V, and the results; and the labels, as they are made and compared."""
+        precision = self.recipe.precision
+        needed = n_members * (
+            3 * n_rows * n_clusters * np.dtype(precision).itemsize + 4 * n * np.dtype(np.intp).itemsize
+        )
+        refuse_if_too_large(
+            needed,
+            f"It grows with n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision "
+            f"({precision}): use fewer of them.",
+        )
 
 
 def most_promising(
@@ -43,16 +141,12 @@ def most_promising(
     return kept
 
 
-def factorize_members(
+def factorize(
     operator: SymmetricOperator,
     starts: Starts,
-    *,
     solver: Solver,
-    tau: float,
-    weighting: Weighting,
-    max_iter: int,
-    tol: float,
-    conventions: Conventions,
+    recipe: Recipe,
+    *,
     threads: Team,
     n_jobs: int | None = None,
     watch: Watch | None = None,
@@ -64,34 +158,40 @@ def factorize_members(
     """
 
     def residuals(iterate: Iterate) -> FloatArray:
-        return spectral_residuals(operator, iterate) if conventions.residual_norm == "spectral" else iterate.objective
+        return spectral_residuals(operator, iterate) if recipe.residual_norm == "spectral" else iterate.objective
 
     def weights(residuals: FloatArray) -> FloatArray:
-        if weighting == "uniform":
+        if recipe.weighting == "uniform":
             return np.full(residuals.size, 1.0 / residuals.size)
-        return learned_weights(residuals, tau, floor=rounding_level(operator))
+        return learned_weights(residuals, recipe.tau, floor=rounding_level(operator))
 
     def objective(iterate: Iterate) -> float:
         misfit = residuals(iterate)
-        return float(weights(misfit) ** tau @ misfit)
+        return float(weights(misfit) ** recipe.tau @ misfit)
 
     rules: dict[str, StoppingRule] = {
-        "each": StepBelow(tol),
-        "text": text_rule(lambda iterate: weights(residuals(iterate)), tol),
-        "authors": authors_rule(objective, tol),
+        "each": StepBelow(recipe.tol),
+        "text": text_rule(lambda iterate: weights(residuals(iterate)), recipe.tol),
+        "authors": authors_rule(objective, recipe.tol),
     }
-    stop = rules[conventions.inner_stop]
+    stop = rules[recipe.inner_stop]
     # BLAS multiplies a dense matrix by many columns in another order than by few: those members stay together.
-    independent = conventions.inner_stop == "each" and operator.rows is not None
+    independent = recipe.inner_stop == "each" and operator.rows is not None
     n_batches = min(effective_n_jobs(n_jobs), len(starts) // MEMBERS_FOR_A_LOOP) if independent else 1
     if n_batches > 1:
-        factorization = _factorize_in_batches(
-            operator, starts, solver, n_batches=n_batches, max_iter=max_iter, stop=stop, n_threads=threads.n_threads
+        run = _factorize_in_batches(
+            operator,
+            starts,
+            solver,
+            n_batches=n_batches,
+            max_iter=recipe.max_iter,
+            stop=stop,
+            n_threads=threads.n_threads,
         )
     else:
-        factorization = solver(operator, starts, max_iter=max_iter, stop=stop, team=threads, watch=watch)
-    last = Iterate(factorization.n_iter, factorization.factors, np.zeros(len(starts)), factorization.residuals)
-    return factorization, weights(residuals(last))
+        run = solver(operator, starts, max_iter=recipe.max_iter, stop=stop, team=threads, watch=watch)
+    last = Iterate(run.n_iter, run.factors, np.zeros(len(starts)), run.residuals)
+    return run, weights(residuals(last))
 
 
 def _factorize_in_batches(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -11,45 +13,39 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.components import connectivity
+from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search, resolve_n_neighbors
+from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
 from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
-from s3nmf.ensemble.members import Weighting
-from s3nmf.ensemble.rounds import Precision, Reconstruction, S3NMFResult, self_supervised_nmf
+from s3nmf.ensemble.first_round import Communities, MembersName
+from s3nmf.ensemble.recipe import Recipe, RecipeName
+from s3nmf.ensemble.result import S3NMFResult
+from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.judgement import Verdict, judge
 from s3nmf.progress import Callback
 from s3nmf.saving import SavedModel, read_model, write_model
-from s3nmf.solvers.base import Solver
-from s3nmf.solvers.starts import StartScale
-from s3nmf.solvers.symmetric_nmf import SolverName
 
 
 class S3NMF(GraphClusterer):
     """Clustering by self-supervised symmetric nonnegative matrix factorization.
 
-    Many symmetric NMFs of one similarity graph vote on a sharper similarity, in rounds, until they agree. The result is
-    one partition, and for each point how sure it is.
+    Many partitions of one similarity graph vote on a sharper similarity, which is factorized, in rounds, until they
+    agree. The result is one partition, and for each point how sure it is.
 
     Parameters
     ----------
     n_clusters : int, default=8
+    members : {"communities", "factorizations"} or array of shape (n_partitions, n_samples), default="communities"
+        Where round 1 gets its partitions. Communities of the graph by modularity, of features also of graphs with a
+        half, a third and a quarter of the neighbours. Factorizations of it from random starts: the paper's form. Or
+        these ones: runs of k-means or Leiden, labels of several people; any number of clusters each, -1 for a point in
+        none.
     n_members : int, default=20
-        Factorizations a round.
-    tau : float > 1, default=2.0
-        Near 1 the best member takes all the weight, towards infinity all members weigh the same.
-    solver : {"square_root", "multiplicative", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
-            default="square_root"
-        How each member is factorized, see `SymNMF`. The default takes half the sweeps of "multiplicative", which is the
-        paper's, and goes to the same partitions. A solver that always finds the same optimum is no better: its
-        members have nothing to vote on.
+        Partitions a round.
     max_rounds : int, default=10
-    max_iter : int, default=250
-        The most sweeps a round.
-    tol : float, default=1e-4
-        The sweeps of a member end when no entry of its V moves by more, relative to the scale of W.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"
@@ -61,27 +57,15 @@ class S3NMF(GraphClusterer):
     search : {"auto", "exact", "approximate"}, default="auto"
         How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
         s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
-    starts : {"uniform", "kuang"} or array of shape (max_rounds, n_members, n_samples, n_clusters), default="uniform"
-        Where the factorizations start: at random, at random in the scale of the solution, or here.
-    weighting : {"learned", "uniform"}, default="learned"
-        Weigh members by their fit, or all the same.
-    reconstruction : {"hard", "soft"}, default="hard"
-        Rebuild the similarity from the members' partitions or from their factors.
-    collapse : bool, default=True
-        Whether points with the same labels in all members share a start in the next round: the same objective at a much
-        lower cost. False is the paper to the letter.
-    trials : int, default=4
-        Starts tried for each member of a collapsed round; those that fit best after a fifth of the sweeps go on. 1 is
-        the paper.
-    dtype : {"float32", "float64"}, default="float32"
-        Precision of the factors of the multiplicative updates. Single precision takes half the time and memory. The
-        rounds of a hard reconstruction without `collapse`, which add up all points of a cluster, are always in double.
+    recipe : {"default", "text", "authors"} or Recipe, default="default"
+        How matrices are factorized, weighed and compared, see `Recipe`. With members="factorizations", "text" is the
+        paper to the letter and "authors" its published code.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
         Workers of joblib that the members are split over. One worker already uses all cores.
     callback : callable or None, default=None
-        Called with a `s3nmf.Progress` after each sweep: where the fit is, and an estimate of the time left.
+        Called with a `s3nmf.Progress` as the rounds go on: where the fit is, and an estimate of the time left.
 
     Attributes
     ----------
@@ -90,8 +74,8 @@ class S3NMF(GraphClusterer):
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
     membership_ : array of shape (n_samples, n_clusters)
-        Share of each cluster in the co-association of each point by the members of round 1; that of its own cluster is
-        the confidence. As many columns as clusters were found.
+        Share of each cluster in each point, by the members of round 1 and the point's neighbours; that of its own
+        cluster is the confidence. As many columns as clusters were found.
     second_choice_ : array of shape (n_samples,)
         The other cluster with the largest share; -1 where no other cluster has any.
     member_labels_ : array of shape (n_members, n_samples)
@@ -148,7 +132,7 @@ class S3NMF(GraphClusterer):
     _verdict: Verdict | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: allowed for name, allowed in rounds.PARAMETERS.items() if name != "conventions"},
+        **rounds.PARAMETERS,
         **GRAPH_PARAMETERS,
     }
 
@@ -156,45 +140,29 @@ class S3NMF(GraphClusterer):
         self,
         n_clusters: int = 8,
         *,
+        members: MembersName | Any = "communities",
         n_members: int = 20,
-        tau: float = 2.0,
-        solver: SolverName | Solver = "square_root",
         max_rounds: int = 10,
-        max_iter: int = 250,
-        tol: float = 1e-4,
         affinity: Literal["nearest_neighbors", "precomputed"] = "nearest_neighbors",
         n_neighbors: NeighborCount = "auto",
         kernel: Kernel = "mean-distance",
         metric: str = "euclidean",
         search: Search = "auto",
-        starts: StartScale | Any = "uniform",
-        weighting: Weighting = "learned",
-        reconstruction: Reconstruction = "hard",
-        collapse: bool = True,
-        trials: int = 4,
-        dtype: Precision = "float32",
+        recipe: RecipeName | Recipe = "default",
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.members = members
         self.n_members = n_members
-        self.tau = tau
-        self.solver = solver
         self.max_rounds = max_rounds
-        self.max_iter = max_iter
-        self.tol = tol
         self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.metric = metric
         self.search = search
-        self.starts = starts
-        self.weighting = weighting
-        self.reconstruction = reconstruction
-        self.collapse = collapse
-        self.trials = trials
-        self.dtype = dtype
+        self.recipe = recipe
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
@@ -213,29 +181,33 @@ class S3NMF(GraphClusterer):
         """
         self._validate_params()
         X = self._checked(X)
-        self.affinity_matrix_ = self._affinity_of(X)
+        self.affinity_matrix_, sparser = self._graphs_of(X)
         self._keep_features(X if self.affinity != "precomputed" else None)
+        by_communities = isinstance(self.members, str) and self.members == "communities"
         result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
+            members=Communities(sparser) if by_communities else self.members,
             n_members=self.n_members,
-            tau=self.tau,
-            solver=self.solver,
             max_rounds=self.max_rounds,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            starts=self.starts,
-            weighting=self.weighting,
-            reconstruction=self.reconstruction,
-            collapse=self.collapse,
-            trials=self.trials,
-            dtype=self.dtype,
+            recipe=self.recipe,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
         self._describe(result, diagnose(result))
         return self
+
+    def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
+        """W, and how to make the sparser graphs of the same points, if they have features."""
+        if self.affinity == "precomputed":
+            return X, []
+        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
+        neighbors = nearest_neighbors(X, k, self.metric, self.search)
+        sparser: list[Callable[[], Affinity]] = [
+            partial(affinity_among, neighbors.nearest(fewer), self.kernel) for fewer in narrower(k)
+        ]
+        return affinity_among(neighbors, self.kernel), sparser
 
     def predict(self, X: Any) -> IntArray:
         """Cluster of each new point: that of most of the training points around it.
@@ -312,10 +284,10 @@ class S3NMF(GraphClusterer):
         --------
         >>> from sklearn.datasets import make_blobs
         >>> from s3nmf import S3NMF
-        >>> X, y = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
+        >>> X, y = make_blobs(300, centers=4, cluster_std=0.8, random_state=0)
         >>> verdict = S3NMF(n_clusters=4, random_state=0).fit(X).judge()
         >>> print(verdict.count, verdict.judgement)
-        4 clusters. Most points have a clear place.
+        4 clusters. Nearly every point has a clear place.
         """
         check_is_fitted(self)
         if self._verdict is None:

@@ -47,7 +47,7 @@ class SymNMF(GraphClusterer):
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"
         Neighbours of each point in the graph; "auto" is floor(log2 n) + 1.
-    kernel : {"mean-distance", "self-tuning", "binary", "jaccard"}, default="mean-distance"
+    kernel : str, default="mean-distance"
         Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.

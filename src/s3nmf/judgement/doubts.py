@@ -42,13 +42,10 @@ def _about_rounds(found: Diagnostics, *, given: bool) -> Iterator[Doubt]:
             "The members agree little",
             Message(
                 "In round 1 they agree to {agreement}, no more than on data without any clusters. What later rounds "
-                "agree on may then be their own making. Try another number of clusters ({clusters}){neighbors}; for "
-                "long, thin clusters a larger {max_iter} and a smaller {tol}.",
+                "agree on may then be their own making. Try another number of clusters ({clusters}){neighbors}.",
                 agreement=two_digits(found.agreement[0]),
                 clusters=Parameter("n_clusters"),
                 neighbors=neighbors,
-                max_iter=Parameter("max_iter"),
-                tol=Parameter("tol"),
             ),
         )
     highest = float(found.agreement.max())

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
-
 from s3nmf import solvers
+from s3nmf._discovery import import_files_of
 from s3nmf.solvers.declared import SOLVERS
 
-__all__ = ["SOLVERS", "discover"]
+__all__ = ["SOLVERS"]
 
-
-def discover() -> None:
-    """Import every file of the folder, so that its solvers declare themselves."""
-    for module in iter_modules(solvers.__path__):
-        import_module(f"{solvers.__name__}.{module.name}")
-
-
-discover()
+import_files_of(solvers)

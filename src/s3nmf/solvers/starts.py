@@ -13,8 +13,14 @@ from s3nmf._types import FloatArray
 from s3nmf.operators import SymmetricOperator
 from s3nmf.solvers.base import Starts
 
-StartScale: TypeAlias = Literal["uniform", "kuang"]
+StartScale: TypeAlias = Literal["uniform", "kuang", "spread"]
 StartSource: TypeAlias = Callable[[int, SymmetricOperator], Starts]
+
+
+# What a start from similarities, which go up to 1, has in addition at random: without it no entry that is zero could
+# grow, and members would all find the same.
+_HAZE = 1.0
+_ALIKE = 1e-9
 
 
 def start_source(
@@ -24,18 +30,21 @@ def start_source(
 
     Parameters
     ----------
-    starts : {"uniform", "kuang"}, array or None
-        How to scale random starts (None is "uniform"), or the checked starts of all rounds.
+    starts : {"uniform", "kuang", "spread"}, array or None
+        How to draw random starts (None is "uniform"), or the checked starts of all rounds. "spread" is for rounds after
+        the first, which factorize a co-association.
     n_members, n_clusters : int
     random_state : int, RandomState or None
     """
     if isinstance(starts, np.ndarray):
         return lambda number, operator: starts[number - 1]
     entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    scale: StartScale = "kuang" if starts == "kuang" else "uniform"
 
     def drawn(number: int, operator: SymmetricOperator) -> Starts:
-        return RandomStarts((entropy, number), range(n_members), n_clusters, _norms(operator, n_clusters, scale))
+        if starts == "spread" and number > 1:
+            return SpreadStarts((entropy, number), range(n_members), n_clusters, operator)
+        norms = _norms(operator, n_clusters, "kuang" if starts == "kuang" else "uniform")
+        return RandomStarts((entropy, number), range(n_members), n_clusters, norms)
 
     return drawn
 
@@ -68,6 +77,40 @@ class RandomStarts:
         return start
 
 
+@dataclass(frozen=True)
+class SpreadStarts:
+    """Starts (n, c) whose columns are the similarities to c rows of a co-association that are far from each other.
+
+    The rows are drawn one after the other, as the centres of k-means++ are: a row stands for its points, and is the
+    more likely the less similar they are to those drawn before.
+    """
+
+    seed: tuple[int, int]
+    members: range
+    n_clusters: int
+    operator: SymmetricOperator
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getitem__(self, member: Any) -> Any:
+        if isinstance(member, slice):
+            return replace(self, members=self.members[member])
+        random = np.random.default_rng((*self.seed, self.members[member]))
+        n, points = self.operator.shape[0], self.operator.multiplicity
+        norms = np.sqrt(points)
+        similar, nearest = np.empty((n, self.n_clusters)), np.zeros(n)
+        for column in range(self.n_clusters):
+            # Where every point is like one that was drawn, any will do.
+            chance = points * np.maximum(1.0 - nearest, _ALIKE)
+            row = random.choice(n, p=chance / chance.sum())
+            unit = np.zeros((n, 1))
+            unit[row] = 1.0
+            similar[:, column] = (self.operator @ unit).ravel() / (norms * norms[row])
+            nearest = np.maximum(nearest, similar[:, column])
+        return (similar + _HAZE * random.random(similar.shape)) * norms[:, None]
+
+
 def check_starts(starts: Any, **sizes: int) -> Any:
     """Return starts that were given as an array of the named sizes; None and the name of a scale pass as they are."""
     if starts is None or isinstance(starts, str):
@@ -88,7 +131,7 @@ def check_starts(starts: Any, **sizes: int) -> Any:
     return given
 
 
-def _norms(operator: SymmetricOperator, n_clusters: int, scale: StartScale) -> FloatArray:
+def _norms(operator: SymmetricOperator, n_clusters: int, scale: Literal["uniform", "kuang"]) -> FloatArray:
     """The scale of each row: 1, as in the paper, or 2 sqrt(mean(S) / c), which is that of the solution.
 
     A row that stands for d points alike has the norm of d equal rows, sqrt(d) times that of one.

@@ -1,7 +1,8 @@
 """From a user's data to what can be clustered, and labels back to files."""
 
 from s3nmf.sources.errors import SourceError
-from s3nmf.sources.files import FORMATS, read
+from s3nmf.sources.files import read
+from s3nmf.sources.formats import FORMATS
 from s3nmf.sources.frames import table_of
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.networks import graph_of

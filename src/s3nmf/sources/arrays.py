@@ -21,6 +21,7 @@ from s3nmf._validation import SYMMETRY_TOLERANCE
 from s3nmf._words import quoted
 from s3nmf.sources.columns import Column, choose_columns
 from s3nmf.sources.errors import SourceError, foreign
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph, graph_from_matrix
 from s3nmf.sources.opening import read_all, refuse_if_larger
 from s3nmf.sources.options import Options
@@ -32,6 +33,7 @@ _SPARSE = frozenset({"format", "shape", "data"})
 _FEATURES = "X"
 
 
+@file_format("npy", ".npy", kind="table", has_ids=True, has_columns=True)
 def read_npy(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a table from an .npy file; columns are called 0, 1, ..."""
     if options.id is not None:
@@ -46,6 +48,7 @@ def read_npy(stream: BinaryIO, source: str, options: Options) -> Table:
     return _table(_array(read_all(stream, source), source), source, options)
 
 
+@file_format("npz", ".npz", kind="either", has_ids=True, has_columns=True, has_truth=True)
 def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     """Read an .npz file: a graph that `scipy.sparse.save_npz` wrote, or a table, the array called X or the only one.
 
@@ -79,6 +82,7 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     return _table(arrays[chosen], source, options, ids=ids, truth=truth, notes=notes)
 
 
+@file_format("affinity", kind="graph")
 def read_affinity(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read a square array of similarities from an .npy file, or the only one of an .npz file."""
     data = read_all(stream, source)

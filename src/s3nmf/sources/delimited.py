@@ -17,6 +17,7 @@ from typing import BinaryIO
 from s3nmf._words import counted
 from s3nmf.sources.columns import MISSING, Column, choose_columns, parsed
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table, build_table
@@ -31,6 +32,7 @@ Record = tuple[int, list[str]]
 """The line where a record begins, and its cells."""
 
 
+@file_format("csv", ".csv", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
 def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter: str | None = None) -> Table:
     """Read a table of text; delimiter and header are found unless they are given."""
     lines = text_lines(stream, source, options.encoding)
@@ -72,6 +74,12 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
         notes=notes,
         truth=truth,
     )
+
+
+@file_format("tsv", ".tsv", ".tab", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
+def read_tabbed(stream: BinaryIO, source: str, options: Options) -> Table:
+    """Read a table of text whose cells are separated by tabs."""
+    return read_delimited(stream, source, options, delimiter="\t")
 
 
 def records(

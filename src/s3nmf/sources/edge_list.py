@@ -14,6 +14,7 @@ from s3nmf._words import counted, shortened
 from s3nmf.sources.columns import parsed
 from s3nmf.sources.delimited import Record, records, sampled
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph, graph_from_edges
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
@@ -25,6 +26,7 @@ _COMMENTS = ("#", "%")
 _HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("node1", "node2"))
 
 
+@file_format("edges", ".edges", ".edgelist", ".el", kind="graph", is_stream=True)
 def read_edge_list(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read an edge list; ids are text, nodes are in the order of their first edge.
 

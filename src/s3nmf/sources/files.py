@@ -3,62 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from pathlib import PurePath
-from typing import BinaryIO, Literal, TypeAlias
 
+from s3nmf import sources
+from s3nmf._discovery import import_files_of
 from s3nmf._messages import Message, Parameter
-from s3nmf.sources.arrays import read_affinity, read_npy, read_npz
-from s3nmf.sources.delimited import read_delimited
-from s3nmf.sources.edge_list import read_edge_list
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.features import Features
+from s3nmf.sources.formats import FORMATS, Format
 from s3nmf.sources.graph import Graph
-from s3nmf.sources.graph_files import read_gml, read_graphml
-from s3nmf.sources.h5ad import read_h5ad
-from s3nmf.sources.matrix_market import read_matrix_market
 from s3nmf.sources.opening import STANDARD_STREAM, name_of, open_file, opened
 from s3nmf.sources.options import Missing, Options, Scale
-from s3nmf.sources.parquet import read_parquet
 from s3nmf.sources.table import Table
 
-Format: TypeAlias = Literal["csv", "tsv", "parquet", "npy", "npz", "affinity", "mtx", "edges", "graphml", "gml", "h5ad"]
-FORMATS: dict[str, tuple[str, ...]] = {
-    "csv": (".csv",),
-    "tsv": (".tsv", ".tab"),
-    "parquet": (".parquet", ".pq"),
-    "npy": (".npy",),
-    "npz": (".npz",),
-    "affinity": (),
-    "mtx": (".mtx", ".mm"),
-    "edges": (".edges", ".edgelist", ".el"),
-    "graphml": (".graphml",),
-    "gml": (".gml",),
-    "h5ad": (".h5ad",),
-}
-_READERS: dict[str, Callable[[BinaryIO, str, Options], Table | Graph]] = {
-    "csv": read_delimited,
-    "tsv": partial(read_delimited, delimiter="\t"),
-    "parquet": read_parquet,
-    "npy": read_npy,
-    "npz": read_npz,
-    "affinity": read_affinity,
-    "mtx": read_matrix_market,
-    "edges": read_edge_list,
-    "graphml": read_graphml,
-    "gml": read_gml,
-}
-_WITH_IDS = frozenset({"csv", "tsv", "parquet", "npy", "npz", "graphml", "gml"})
-_WITH_COLUMNS = frozenset({"csv", "tsv", "parquet", "npy", "npz"})
-_WITH_TRUTH = _WITH_IDS - {"npy"}
-_ON_STANDARD_INPUT = frozenset({"csv", "tsv", "edges"})
+import_files_of(sources)
 
 
 def read(
     source: str | os.PathLike[str],
     *,
-    format: Format | None = None,  # noqa: A002
+    format: str | None = None,  # noqa: A002
     id: str | None = None,  # noqa: A002
     drop: Iterable[str] = (),
     scale: Scale | None = None,
@@ -142,46 +107,50 @@ def read(
         truth=truth,
         format_is_given=format is not None,
     )
-    if id is not None and chosen not in _WITH_IDS:
-        raise _does_not_apply("id", "whose ids are its own", name, chosen)
-    if truth is not None and chosen not in _WITH_TRUTH:
-        raise _does_not_apply("truth", "which names no groups", name, chosen)
-    if options.drop and chosen not in _WITH_COLUMNS:
-        raise _does_not_apply("drop", "which has no columns", name, chosen)
-    if chosen == "h5ad":  # HDF5 is not read from front to back, and may be larger than the memory
+    _refuse_what_does_not_apply(options, chosen, name)
+    if chosen.by_path:  # and may be larger than the memory
         open_file(source).close()  # says what is wrong with the path
-        return read_h5ad(source, options)
+        return chosen.read(source, options)
     with opened(source) as stream:
-        return _READERS[chosen](stream, name, options)
+        return chosen.read(stream, name, options)
 
 
-def _does_not_apply(parameter: str, why: str, source: str, chosen: str) -> SourceError:
-    return SourceError(
-        Message(
-            "{source}: {parameter} does not apply to the format {chosen}, {why}. Leave it out.",
-            source=source,
-            parameter=Parameter(parameter),
-            chosen=chosen,
-            why=why,
-        )
-    )
-
-
-def _format_of(source: str | os.PathLike[str], given: str | None) -> str:
-    if given is not None and given not in FORMATS:
-        raise SourceError(f"There is no format {given!r}. Choose one of {', '.join(FORMATS)}.")
-    if source == STANDARD_STREAM:
-        chosen = given or "csv"
-        if chosen not in _ON_STANDARD_INPUT:
+def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -> None:
+    asked = {
+        "id": (options.id is not None, chosen.has_ids, "whose ids are its own"),
+        "truth": (options.truth is not None, chosen.has_truth, "which names no groups"),
+        "drop": (bool(options.drop), chosen.has_columns, "which has no columns"),
+    }
+    for parameter, (is_asked, is_known, why) in asked.items():
+        if is_asked and not is_known:
             raise SourceError(
-                f"Standard input can be csv, tsv or edges, not {chosen}. Save it in a file first, or convert it."
+                Message(
+                    "{source}: {parameter} does not apply to the format {chosen}, {why}. Leave it out.",
+                    source=source,
+                    parameter=Parameter(parameter),
+                    chosen=chosen.name,
+                    why=why,
+                )
+            )
+
+
+def _format_of(source: str | os.PathLike[str], given: str | None) -> Format:
+    if given is not None and given not in FORMATS:
+        raise SourceError(f"There is no format {given!r}. Choose one of {', '.join(sorted(FORMATS))}.")
+    if source == STANDARD_STREAM:
+        chosen = FORMATS[given or "csv"]
+        if not chosen.is_stream:
+            streams = sorted(known.name for known in FORMATS.values() if known.is_stream)
+            raise SourceError(
+                f"Standard input can be {' or '.join(streams)}, not {chosen.name}. Save it in a file first, or convert "
+                "it."
             )
         return chosen
     if given is not None:
-        return given
+        return FORMATS[given]
     suffix = PurePath(os.fspath(source).removesuffix(".gz")).suffix.casefold()
-    for chosen, suffixes in FORMATS.items():
-        if suffix in suffixes:
+    for chosen in FORMATS.values():
+        if suffix in chosen.endings:
             return chosen
     called = f"ends in {suffix!r}" if suffix else "has no ending"
     raise SourceError(
@@ -190,6 +159,6 @@ def _format_of(source: str | os.PathLike[str], given: str | None) -> str:
             source=os.fspath(source),
             called=called,
             format=Parameter("format"),
-            formats=", ".join(FORMATS),
+            formats=", ".join(sorted(FORMATS)),
         )
     )

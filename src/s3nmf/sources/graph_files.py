@@ -7,12 +7,14 @@ from typing import Any, BinaryIO, NoReturn
 from xml.parsers import expat
 
 from s3nmf.sources.errors import SourceError, foreign, optional
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.networks import graph_of_network
 from s3nmf.sources.opening import read_all
 from s3nmf.sources.options import Options
 
 
+@file_format("graphml", ".graphml", kind="graph", has_ids=True, has_truth=True)
 def read_graphml(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read a GraphML file. Document types are refused: they can define entities that fill a memory or read files."""
     networkx = optional("networkx", "graphs", "GraphML")
@@ -23,6 +25,7 @@ def read_graphml(stream: BinaryIO, source: str, options: Options) -> Graph:
     return graph_of_network(network, source, options, as_text=True)
 
 
+@file_format("gml", ".gml", kind="graph", has_ids=True, has_truth=True)
 def read_gml(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read a GML file; nodes are called by their labels, or by their numbers where they have none."""
     networkx = optional("networkx", "graphs", "GML")

@@ -1,4 +1,4 @@
-"""Files of AnnData. They are read by another process, which may crash or be stopped, see `stored_cells`."""
+"""Files of AnnData. They are read by another process, which may crash or be stopped, see `_stored_cells`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from s3nmf._words import shortened
 from s3nmf.sources.cells import NEIGHBORS, cell_features, neighbor_graph
 from s3nmf.sources.columns import Column
 from s3nmf.sources.errors import SourceError, foreign, optional
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.opening import most_bytes, refuse_if_larger
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table, build_table, check_ids
 
-_SCRIPT = Path(__file__).with_name("stored_cells.py")
+_SCRIPT = Path(__file__).with_name("_stored_cells.py")
 _REMEDY = "Check that it is an .h5ad file, or write it again."
 _SECONDS = 30.0
 _BYTES_A_SECOND = 10e6
 
 
+@file_format("h5ad", ".h5ad", kind="either", by_path=True)
 def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
     source = os.fspath(path)

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from s3nmf._words import shortened
 from s3nmf.sources.errors import SourceError, foreign
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph, check_shape, graph_from_matrix
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
@@ -32,6 +33,7 @@ class _Header(NamedTuple):
     entries: int
 
 
+@file_format("mtx", ".mtx", ".mm", kind="graph")
 def read_matrix_market(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read a MatrixMarket file; nodes are called 1, 2, ... as they are in the file."""
     lines = text_lines(stream, source, options.encoding)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from s3nmf.sources.errors import foreign, optional
+from s3nmf.sources.formats import file_format
 from s3nmf.sources.frames import table_of_columns
 from s3nmf.sources.opening import read_all, refuse_if_larger
 from s3nmf.sources.options import Options
@@ -16,6 +17,7 @@ from s3nmf.sources.table import Table
 _BYTES_A_VALUE = 16
 
 
+@file_format("parquet", ".parquet", ".pq", kind="table", has_ids=True, has_columns=True, has_truth=True)
 def read_parquet(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a Parquet file; an index that pandas stored in it names the rows."""
     parquet = optional("pyarrow.parquet", "tables", "Parquet")

@@ -1,4 +1,4 @@
-"""Copy what is needed of an .h5ad file out of it: `python stored_cells.py FILE COPY NEIGHBORS_KEY MOST_BYTES`.
+"""Copy what is needed of an .h5ad file out of it: `python _stored_cells.py FILE COPY NEIGHBORS_KEY MOST_BYTES`.
 
 A process of its own, because the HDF5 library crashes, or never ends, over some damaged files. It imports only h5py and
 numpy, and so starts in a tenth of a second. The copy is an .npz file; its array "about" is JSON.

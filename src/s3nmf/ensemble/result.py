@@ -1,0 +1,104 @@
+"""What a fit found: one partition, how sure it is of every point, and how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.ensemble.confidence import own_share
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What one round of Algorithm 1 found.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    member_labels : array of shape (n_members, n_samples)
+        The partition of each member, clusters by decreasing size.
+    weights : array of shape (n_members,)
+        alpha.
+    agreement : float
+        ANMI of the members.
+    objective : array of shape (n_iter + 1, n_members)
+        ||S - V V'||_F^2 of each member, at the start and after each sweep; (0, n_members) where nothing was factorized.
+    n_iter : int
+        Sweeps.
+    converged : bool
+        Whether the inner stop was met before `max_iter`.
+    seconds : float
+    resolutions : array of shape (n_members,) or None
+        Of the modularity that each partition is a maximum of, where the members are communities.
+    """
+
+    number: int
+    member_labels: IntArray
+    weights: FloatArray
+    agreement: float
+    objective: FloatArray
+    n_iter: int
+    converged: bool
+    seconds: float
+    resolutions: FloatArray | None = None
+
+    @property
+    def is_factorized(self) -> bool:
+        """Whether its members are factorizations, and not partitions from elsewhere."""
+        return len(self.objective) > 0
+
+
+@dataclass(frozen=True, eq=False)
+class S3NMFResult:
+    """One partition, how sure it is of every point, and how it came about.
+
+    Attributes
+    ----------
+    labels : array of shape (n_samples,)
+        The partition of the chosen round's member with the largest weight; clusters by decreasing size.
+    membership : array of shape (n_samples, n_clusters)
+        Share of each cluster in each point, by the members of round 1 and the point's neighbours in the graph. Those
+        members saw the data independently of each other; later rounds agree because they are made to. A row of zeros
+        for a point without any edge.
+    chosen_round : int
+        Counted from 1: the first factorized round with the highest agreement.
+    history : tuple of Round
+        All rounds that were run.
+    isolated : array
+        Points without any edge, in increasing order: nothing is known about where they belong.
+    """
+
+    labels: IntArray
+    membership: FloatArray
+    chosen_round: int
+    history: tuple[Round, ...]
+    isolated: IntArray
+
+    @cached_property
+    def confidence(self) -> FloatArray:
+        """How sure the partition is of each point, in [0, 1]: the share of its own cluster."""
+        return own_share(self.membership, self.labels)
+
+    @property
+    def member_labels(self) -> IntArray:
+        """Partitions of the members of the chosen round, (n_members, n_samples)."""
+        return self.history[self.chosen_round - 1].member_labels
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights of the members of the chosen round, (n_members,)."""
+        return self.history[self.chosen_round - 1].weights
+
+    @property
+    def agreement(self) -> FloatArray:
+        """ANMI of each round."""
+        return np.array([found.agreement for found in self.history])
+
+    @property
+    def timings(self) -> FloatArray:
+        """Seconds of each round."""
+        return np.array([found.seconds for found in self.history])

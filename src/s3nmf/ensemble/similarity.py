@@ -1,0 +1,32 @@
+"""What the members of a round make of the data: the similarity that the next round factorizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from s3nmf.ensemble.members import Members
+from s3nmf.operators import CoAssociation, Problem, collapsed_co_association, soft_co_association
+
+Rebuild: TypeAlias = Callable[[Members, Any], Problem]
+"""From members, and the precision of the factors to come, to the next similarity."""
+
+
+def collapsed(members: Members, precision: Any) -> Problem:
+    """S = sum_m alpha_m M_m M_m' with one row for all points that no member tells apart, which so stay together."""
+    return collapsed_co_association(members.labels, members.weights, precision)
+
+
+def literal(members: Members, precision: Any) -> Problem:
+    """The same with a row for each point, in double precision: the paper to the letter."""
+    return Problem(CoAssociation(members.labels, members.weights), np.arange(members.labels.shape[1]))
+
+
+def soft(members: Members, precision: Any) -> Problem:
+    """S = sum_m alpha_m V_m V_m' of the factors, whose rows are those of the round before."""
+    return Problem(soft_co_association(members.factors, members.weights, precision), members.row_of)
+
+
+SIMILARITIES: dict[str, Rebuild] = {"collapsed": collapsed, "literal": literal, "soft": soft}
