@@ -1,0 +1,208 @@
+"""The data of the comparison: a `Set` makes a `Case`, points or a graph whose clusters are known.
+
+Most sets are fixed, and only methods have a seed; of random graphs several are drawn.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_blobs, make_circles, make_moons
+from sklearn.preprocessing import scale
+
+from benchmarks.data import CACHE, mnist
+from experiments.datasets import SHAPES, data_directory, load
+from s3nmf.affinity.graph import affinity_among
+from s3nmf.affinity.neighbors import Neighbors, nearest_neighbors, resolve_n_neighbors
+
+# Neighbours of more points than these are searched for once, and kept in a file.
+_WORTH_KEEPING = 20_000
+# scikit-learn's page that compares clustering methods on toy data sets.
+TOY_POINTS, TOY_SEED, TOY_SEED_OF_BLOBS = 500, 30, 170
+_MIXING_OF_LFR = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+_IMBALANCE = (1, 4, 10)
+_MIXING_OF_BLOCKS = {"weak": 0.3, "strong": 0.5}
+_DEGREE = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Points X, or the affinity of a graph, and the true clusters, which no method sees: only how many there are."""
+
+    name: str
+    y: np.ndarray
+    X: np.ndarray | None = None
+    affinity: sp.csr_array | None = None
+    asked: int | None = None
+
+    @property
+    def n_clusters(self):
+        """How many clusters methods are asked for: as many as there are, unless it was said."""
+        return self.asked or int(np.unique(self.y).size)
+
+    @cached_property
+    def neighbors(self):
+        """The nearest neighbours that `S3NMF` would search for, by its defaults."""
+        path = CACHE / f"neighbors-{self.name}.npz"
+        if path.exists():
+            with np.load(path) as file:
+                return Neighbors(file["distances"], file["indices"])
+        found = nearest_neighbors(self.X, resolve_n_neighbors("auto", len(self.X)))
+        if len(self.X) > _WORTH_KEEPING:
+            CACHE.mkdir(parents=True, exist_ok=True)
+            np.savez(path, distances=found.distances, indices=found.indices)
+        return found
+
+    @cached_property
+    def graph(self):
+        """W: the graph that is given, or that of the neighbours."""
+        return self.affinity if self.X is None else affinity_among(self.neighbors, "mean-distance")
+
+
+@dataclass(frozen=True)
+class Set:
+    """Where cases come from.
+
+    Attributes
+    ----------
+    group : str
+        ten, more, toy, mnist, lfr or blocks.
+    make : callable
+        From the number of a draw to a `Case`.
+    draws : int
+        How many there are.
+    seeds : int
+        How often a method is started on each.
+    """
+
+    name: str
+    group: str
+    make: Callable[[int], Case]
+    seeds: int
+    draws: int = 1
+
+    @property
+    def is_graph(self):
+        return self.group in {"lfr", "blocks"}
+
+
+@lru_cache(maxsize=2)
+def case_of(name, draw):
+    return SETS[name].make(draw)
+
+
+def _of_paper(name, draw):
+    _, X, y = load(name)
+    return Case(name, y, X.astype(np.float64))
+
+
+def _of_sklearn(name, loader, standardised, draw):
+    X, y = loader(return_X_y=True)
+    return Case(name, y, scale(X) if standardised else X)
+
+
+def _usps(draw):
+    with np.load(data_directory() / "usps.npz") as file:
+        return Case("USPS", file["y"], file["X"].astype(np.float64))
+
+
+def _mnist(draw):
+    X, y = mnist()
+    return Case("MNIST", y, X)
+
+
+def toy_sets():
+    """The six of scikit-learn's page, by its parameters: X, y and the number of clusters that it asks for."""
+    n, seed, of_blobs = TOY_POINTS, TOY_SEED, TOY_SEED_OF_BLOBS
+    aniso, y = make_blobs(n, random_state=of_blobs)
+    found = {
+        "circles": (*make_circles(n, factor=0.5, noise=0.05, random_state=seed), 2),
+        "moons": (*make_moons(n, noise=0.05, random_state=seed), 2),
+        "varied": (*make_blobs(n, cluster_std=[1.0, 2.5, 0.5], random_state=of_blobs), 3),
+        "stretched": (aniso @ np.array([[0.6, -0.6], [-0.4, 0.8]]), y, 3),
+        "blobs": (*make_blobs(n, random_state=seed), 3),
+        "no structure": (np.random.RandomState(seed).rand(n, 2), np.zeros(n, int), 3),
+    }
+    return {name: (scale(X), y, n_clusters) for name, (X, y, n_clusters) in found.items()}
+
+
+def _toy(name, draw):
+    X, y, _ = toy_sets()[name]
+    return Case(name, y, X)
+
+
+def _rings(draw):
+    X, y = make_circles(300, factor=0.5, noise=0.05, random_state=0)
+    return Case("rings", y, X)
+
+
+def _line(draw):
+    """Three groups of 100 points in a row, their centres five standard deviations apart."""
+    X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=0)
+    return Case("line", y, X)
+
+
+def _lfr(name, n, mixing, draw):
+    """Lancichinetti, Fortunato and Radicchi's graph: degrees and sizes of clusters by power laws."""
+    import networkx as nx
+
+    G = nx.LFR_benchmark_graph(
+        n, 3, 1.5, mixing, average_degree=_DEGREE, max_degree=50, min_community=20, max_community=100, seed=draw,
+        max_iters=2000,
+    )  # fmt: skip
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    # The set of the points of a cluster is kept with each of them.
+    first = [min(G.nodes[point]["community"]) for point in range(n)]
+    return _graph(name, G, np.unique(first, return_inverse=True)[1], draw)
+
+
+def _blocks(name, imbalance, mixing, draw):
+    """Two large and two small blocks of 1000 points in all; a share of the edges of each point, `mixing`, leaves."""
+    import networkx as nx
+
+    small = round(500 / (1 + imbalance))
+    sizes = [500 - small, 500 - small, small, small]
+    between = mixing * _DEGREE / sum(sizes)
+    P = np.full((4, 4), between)
+    np.fill_diagonal(P, [(1 - mixing) * _DEGREE / size for size in sizes])
+    G = nx.stochastic_block_model(sizes, P, seed=draw)
+    return _graph(name, G, np.repeat(np.arange(4), sizes), draw)
+
+
+def _graph(name, G, y, draw):
+    """The adjacency, its points in random order, which tells nothing of their clusters."""
+    import networkx as nx
+
+    order = np.random.default_rng(draw).permutation(y.size)
+    A = nx.to_scipy_sparse_array(G, nodelist=order.tolist(), dtype=np.float64, format="csr")
+    return Case(name, y[order], affinity=sp.csr_array(A))
+
+
+def _sets():
+    for name in SHAPES:
+        yield Set(name, "ten", partial(_of_paper, name), seeds=20)
+    for name, loader, standardised in (
+        ("digits", load_digits, False),
+        ("breast cancer", load_breast_cancer, True),
+        ("wine", load_wine, True),
+    ):
+        yield Set(name, "more", partial(_of_sklearn, name, loader, standardised), seeds=10)
+    yield Set("USPS", "more", _usps, seeds=10)
+    for name in ("circles", "moons", "varied", "stretched", "blobs"):
+        yield Set(name, "toy", partial(_toy, name), seeds=10)
+    yield Set("rings", "toy", _rings, seeds=10)
+    yield Set("line", "toy", _line, seeds=10)
+    yield Set("MNIST", "mnist", _mnist, seeds=10)
+    for n, seeds in ((1000, 3), (10_000, 1)):
+        for mixing in _MIXING_OF_LFR:
+            name = f"LFR {n} {mixing}"
+            yield Set(name, "lfr", partial(_lfr, name, n, mixing), seeds, draws=3)
+    for imbalance in _IMBALANCE:
+        for word, mixing in _MIXING_OF_BLOCKS.items():
+            name = f"blocks 1:{imbalance} {word}"
+            yield Set(name, "blocks", partial(_blocks, name, imbalance, mixing), seeds=3, draws=3)
+
+
+SETS = {found.name: found for found in _sets()}

@@ -1,0 +1,104 @@
+"""docs/members.md from the runs: facts from here, sentences from page.md.j2."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from benchmarks.members.data import SETS
+from benchmarks.members.results import Results, steadiness, targets
+from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL
+
+# Two tables are legible where one of all methods would not be.
+_COLUMNS = 7
+_TIMED = ("USPST", "PALM", "USPS", "MNIST")
+_PACKAGES = ("scikit-learn", "igraph", "umap-learn", "partition-igraph")
+
+
+def write(rows, path: Path):
+    path.write_text(document(Results(rows)), encoding="utf-8")
+
+
+def document(results):
+    """The page."""
+    points = results.sets("ten", "more", "toy", "mnist")
+    graphs = results.sets("lfr", "blocks")
+    rivals = [name for name in results.methods(points) if name != OURS]
+    return _TEMPLATES.get_template("page.md.j2").render(
+        targets=targets(results),
+        results=results,
+        ten=results.sets("ten"),
+        toys=results.sets("toy"),
+        points=points,
+        graphs=graphs,
+        bands=[[OURS, *rivals[first : first + _COLUMNS]] for first in range(0, len(rivals), _COLUMNS)],
+        rivals=rivals,
+        graph_methods=results.methods(graphs),
+        timed=[name for name in _TIMED if name in points],
+        steadiness=steadiness(results),
+        seeds=seeds_by_method(results, points),
+        failures=results.failures(),
+        versions={name: version(name) for name in _PACKAGES},
+        ours=OURS,
+        factorizations=FACTORIZATIONS,
+        shuffled=SHUFFLED,
+        seeded={name for name, method in METHODS.items() if method.seeded},
+        spectral=SPECTRAL,
+    )
+
+
+def seeds_by_method(results, points):
+    """For each method the seeds of most sets of a group, and the sets that have another number."""
+    found = {}
+    for method in results.methods(points):
+        if METHODS[method].seeded:
+            found[method] = {
+                group: _usual(results, method, results.sets(group)) for group in ("ten", "more", "toy", "mnist")
+            }
+    return found
+
+
+def _usual(results, method, sets):
+    counts = {name: one.runs for name in sets if (one := results.summary(name, method, "accuracy"))}
+    if not counts:
+        return None
+    usual = max(set(counts.values()), key=list(counts.values()).count)
+    return usual, {name: count for name, count in counts.items() if count != usual}
+
+
+def digits(value, n=3):
+    """A share without the zero before its point: .853, 1.000, -.021."""
+    return "" if value is None else f"{value:.{n}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{n}f}"
+
+
+def spread(summary, n=3):
+    """Mean and range, or the mean alone where all runs are alike."""
+    if summary is None:
+        return ""
+    mean, least, most = digits(summary.mean, n), digits(summary.least, 2), digits(summary.most, 2)
+    return mean if least == most else f"{mean} ({least} to {most})"
+
+
+def median(values, n=1):
+    return f"{np.median(values):.{n}f}" if len(values) else ""
+
+
+def escaped(text):
+    """Markdown in which the asterisk of a data set is one."""
+    return text.replace("*", "\\*")
+
+
+def group_of(name):
+    return SETS[name].group
+
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    autoescape=False,  # Markdown
+)
+_TEMPLATES.filters |= {"digits": digits, "spread": spread, "median": median, "escaped": escaped, "group_of": group_of}

@@ -1,0 +1,137 @@
+"""What the runs amount to: means, ranges, and whether targets were met."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.members.data import SETS
+from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED
+
+_POINTS = ("ten", "more", "toy", "mnist")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Numbers of the runs of a method on a set."""
+
+    mean: float
+    least: float
+    most: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was wanted, what was measured, and where it was worst."""
+
+    wanted: float
+    measured: float
+    where: str = ""
+
+    @property
+    def met(self):
+        return self.measured >= self.wanted
+
+
+class Results:
+    """The runs of a file, by set and method."""
+
+    def __init__(self, rows):
+        self._rows = defaultdict(list)
+        for row in rows:
+            self._rows[row["set"], row["method"]].append(row)
+
+    def sets(self, *groups):
+        """Those that were run, of some groups, in their order."""
+        return [name for name, found in SETS.items() if found.group in groups and (name, OURS) in self._rows]
+
+    def methods(self, sets):
+        """Those that were run on any of the sets, in their order, but for those that only check something."""
+        return [m for m in METHODS if m != SHUFFLED and any((name, m) in self._rows for name in sets)]
+
+    def values(self, name, method, field):
+        found = np.array([row[field] for row in self._rows.get((name, method), ())])
+        return found[~np.isnan(found)] if found.size else found
+
+    def summary(self, name, method, field):
+        """Mean and range; nothing where there is no number."""
+        found = self.values(name, method, field)
+        return Summary(found.mean(), found.min(), found.max(), found.size) if found.size else None
+
+    def mean(self, sets, method, field):
+        """The mean over sets of the mean over runs; nothing unless the method was run on all of them."""
+        found = [self.summary(name, method, field) for name in sets]
+        return float(np.mean([one.mean for one in found])) if found and None not in found else None
+
+    def common_mean(self, sets, method, field, other):
+        """The mean over the sets that another method has a number for, too."""
+        both = [name for name in sets if self.summary(name, other, field) and self.summary(name, method, field)]
+        return self.mean(both, method, field)
+
+    def best(self, name, field):
+        """The largest mean of any method on a set."""
+        found = [self.summary(name, method, field) for method in self.methods([name])]
+        return max(one.mean for one in found if one)
+
+    def first(self, name, field):
+        return self._rows[name, OURS][0][field]
+
+    def failures(self):
+        return [row for rows in self._rows.values() for row in rows if row["failed"]]
+
+
+def targets(results):
+    """Every target by name; those whose sets were not run are missing."""
+    points = results.sets(*_POINTS)
+    ten = results.sets("ten")
+    found = {
+        "toys": _lowest(results, results.sets("toy"), 0.95),
+        "ten": Target(0.82, results.mean(ten, OURS, "accuracy")),
+        "factorizations": _smallest_lead(results, points, FACTORIZATIONS, "accuracy", -0.03),
+        "steady": Target(0.95, results.mean(points, OURS, "seed_ari")),
+        "steadier": _steadier(results, points),
+        "auc": Target(0.80, results.mean(ten, OURS, "auc")),
+    }
+    if results.sets("mnist"):
+        found["mnist"] = _lowest(results, results.sets("mnist"), 0.96)
+    if results.sets("lfr"):
+        found["lfr"] = _smallest_lead(results, results.sets("lfr"), LEIDEN, "nmi", 0.0)
+    return found
+
+
+def steadiness(results):
+    """For each rival with a seed, the mean ARI between its seeds, and that of S3NMF on the same sets."""
+    points = results.sets(*_POINTS)
+    rivals = [name for name in results.methods(points) if METHODS[name].seeded and name != OURS]
+    return {
+        name: (
+            results.common_mean(points, name, "seed_ari", OURS),
+            results.common_mean(points, OURS, "seed_ari", name),
+            sum(results.summary(one, name, "seed_ari") is not None for one in points),
+        )
+        for name in rivals
+    }
+
+
+def _lowest(results, sets, wanted):
+    """The lowest accuracy of any run; groups on a line, of which some points lie among others, by ARI."""
+    lowest = {name: results.summary(name, OURS, "ari" if name == "line" else "accuracy").least for name in sets}
+    where = min(lowest, key=lowest.get)
+    return Target(wanted, lowest[where], where)
+
+
+def _smallest_lead(results, sets, rival, field, wanted):
+    leads = {
+        name: results.summary(name, OURS, field).mean - results.summary(name, rival, field).mean
+        for name in sets
+        if results.summary(name, rival, field)
+    }
+    where = min(leads, key=leads.get)
+    return Target(wanted, leads[where], where)
+
+
+def _steadier(results, points):
+    leads = {name: own - theirs for name, (theirs, own, _) in steadiness(results).items()}
+    where = min(leads, key=leads.get)
+    return Target(0.0, leads[where], where)

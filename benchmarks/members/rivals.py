@@ -1,0 +1,192 @@
+"""The methods that are compared: each a function from a case and a seed to labels, as their users would call them."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from unittest.mock import patch
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import NearestNeighbors
+
+from benchmarks.members.data import Case
+from s3nmf import S3NMF, methods
+
+OURS, FACTORIZATIONS, SHUFFLED = "S3NMF", "S3NMF, factorizations", "S3NMF, rows shuffled"
+K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG = "k-means", "spectral", "Leiden", "Louvain", "ECG"
+WARD, MIXTURE, HDBSCAN_, UMAP_ = "Ward", "Gaussian mixture", "HDBSCAN", "UMAP + k-means"
+OTHERS_OF_OURS = ("SR", "SEC", "LWGP", "SNMF")
+COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UMAP_)
+# Of more points than these, arpack takes too long.
+_MANY = 20_000
+# As on scikit-learn's page of toy data sets.
+_SMALLEST_CLUSTER = 15
+# A resolution is searched by factors of this until it has the number of clusters in between, and then so often halved.
+_STEP, _FARTHEST, _HALVINGS = 4.0, 1e4, 12
+
+
+@dataclass(frozen=True)
+class Method:
+    """One of those compared.
+
+    Attributes
+    ----------
+    run : callable
+        From a case and a seed to labels, or to labels and the confidence in each.
+    takes : str
+        "points", or "graph" if a graph is enough.
+    seeded : bool
+        Whether anything in it is random.
+    """
+
+    name: str
+    run: Callable
+    takes: str = "graph"
+    seeded: bool = True
+
+
+def s3nmf(case, seed, members="communities"):
+    """Labels and confidence. The neighbours do not depend on the seed, so they are searched for once a case."""
+    if case.X is None:
+        model = S3NMF(case.n_clusters, members=members, affinity="precomputed", random_state=seed).fit(case.graph)
+    else:
+        with patch("s3nmf.estimators.self_supervised.nearest_neighbors", lambda X, k, *_: case.neighbors.nearest(k)):
+            model = S3NMF(case.n_clusters, members=members, random_state=seed).fit(case.X)
+    return model.labels_, model.confidence_
+
+
+def shuffled_s3nmf(case, seed):
+    """The same for rows in another order at every seed: files are often sorted by class, which must not help."""
+    order = np.random.default_rng(seed).permutation(case.y.size)
+    labels, confidence = s3nmf(Case(case.name, case.y[order], case.X[order]), seed)
+    back = np.argsort(order)
+    return labels[back], confidence[back]
+
+
+def ours(case, seed, name):
+    """One of the methods that the library has beside S3NMF."""
+    method = methods()[name].set_params(n_clusters=case.n_clusters, random_state=seed, affinity="precomputed")
+    return method.fit_predict(case.graph)
+
+
+def k_means(case, seed):
+    return KMeans(case.n_clusters, n_init=10, random_state=seed).fit_predict(case.X)
+
+
+def spectral(case, seed):
+    W = sp.csr_matrix(case.graph)
+    solver = "lobpcg" if W.shape[0] > _MANY else "arpack"
+    return SpectralClustering(
+        case.n_clusters, affinity="precomputed", eigen_solver=solver, random_state=seed
+    ).fit_predict(W)
+
+
+def ward(case, seed):
+    return AgglomerativeClustering(case.n_clusters).fit_predict(case.X)
+
+
+def gaussian_mixture(case, seed):
+    return GaussianMixture(case.n_clusters, random_state=seed).fit_predict(case.X.astype(np.float64))
+
+
+def hdbscan(case, seed):
+    """Points that it calls noise go to the cluster of the nearest point that has one; it may have found none."""
+    labels = HDBSCAN(min_cluster_size=_SMALLEST_CLUSTER, copy=True).fit_predict(case.X)
+    noise = labels < 0
+    if noise.any() and not noise.all():
+        nearest = NearestNeighbors(n_neighbors=1).fit(case.X[~noise]).kneighbors(case.X[noise], return_distance=False)
+        labels[noise] = labels[~noise][nearest[:, 0]]
+    return labels
+
+
+def umap_k_means(case, seed):
+    """UMAP as its documentation advises before clustering, and k-means on the plane."""
+    from umap import UMAP
+
+    plane = UMAP(n_neighbors=30, min_dist=0.0, random_state=seed, n_jobs=1).fit_transform(case.X)
+    return KMeans(case.n_clusters, n_init=10, random_state=seed).fit_predict(plane)
+
+
+def leiden(case, seed):
+    graph = _igraph(case, seed)
+    return _so_many(
+        lambda resolution: graph.community_leiden(
+            objective_function="modularity", weights="weight", resolution=resolution, n_iterations=2
+        ),
+        case.n_clusters,
+    )
+
+
+def louvain(case, seed):
+    graph = _igraph(case, seed)
+    return _so_many(
+        lambda resolution: graph.community_multilevel(weights="weight", resolution=resolution), case.n_clusters
+    )
+
+
+def ecg(case, seed):
+    """Ensemble clustering for graphs: Louvain on edges weighed by how many runs of Louvain keep them."""
+    from partition_igraph import community_ecg
+
+    graph = _igraph(case, seed)
+    weights = community_ecg(graph, weights=graph.es["weight"]).W
+    return _so_many(
+        lambda resolution: graph.community_multilevel(weights=weights, resolution=resolution), case.n_clusters
+    )
+
+
+def _igraph(case, seed):
+    """The graph for igraph, whose random numbers are those of Python."""
+    import igraph
+
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002  (partition_igraph takes NumPy's)
+    W = sp.triu(case.graph, k=1).tocoo()
+    graph = igraph.Graph(case.graph.shape[0], np.column_stack(W.coords).tolist())
+    graph.es["weight"] = W.data.tolist()
+    return graph
+
+
+def _so_many(partition_at, n_clusters):
+    """The partition with the number of clusters nearest to what is wanted, by bisection over the resolution."""
+    tried = {}
+
+    def excess(resolution):
+        if resolution not in tried:
+            tried[resolution] = np.array(partition_at(resolution).membership)
+        return tried[resolution].max() + 1 - n_clusters
+
+    low = high = 1.0
+    while excess(low) > 0 and low > 1 / _FARTHEST:
+        low /= _STEP
+    while excess(high) < 0 and high < _FARTHEST:
+        high *= _STEP
+    for _ in range(_HALVINGS):
+        if 0 in (excess(low), excess(high)):
+            break
+        middle = float(np.sqrt(low * high))
+        low, high = (middle, high) if excess(middle) <= 0 else (low, middle)
+    return min(tried.values(), key=lambda labels: abs(labels.max() + 1 - n_clusters))
+
+
+METHODS = {
+    found.name: found
+    for found in (
+        Method(OURS, s3nmf),
+        Method(FACTORIZATIONS, partial(s3nmf, members="factorizations")),
+        Method(K_MEANS, k_means, takes="points"),
+        Method(SPECTRAL, spectral),
+        Method(LEIDEN, leiden),
+        Method(LOUVAIN, louvain),
+        Method(ECG, ecg),
+        Method(WARD, ward, takes="points", seeded=False),
+        Method(MIXTURE, gaussian_mixture, takes="points"),
+        Method(HDBSCAN_, hdbscan, takes="points", seeded=False),
+        Method(UMAP_, umap_k_means, takes="points"),
+        *(Method(name, partial(ours, name=name)) for name in OTHERS_OF_OURS),
+        Method(SHUFFLED, shuffled_s3nmf, takes="points"),
+    )
+}

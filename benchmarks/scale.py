@@ -1,0 +1,217 @@
+"""What a fit with communities costs: beside Leiden and spectral clustering, and up to ten million points.
+
+``python -m benchmarks.scale`` from the project's root measures, each task in a process of its own, and writes
+docs/scale.json and docs/scale.md; ``--redraw`` writes the page from the JSON.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from jinja2 import Template
+
+from benchmarks import data
+
+DOCS = Path(__file__).parents[1] / "docs"
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+N_CLUSTERS = 16
+
+
+def block_graph(n, degree=26, inside=0.9):
+    """A graph of n points in 16 groups, as neighbours in 16 dimensions: next to each other in one of 13 coordinates.
+
+    One edge in ten leads anywhere. A real search for the neighbours of ten million points takes longer than all else.
+    """
+    rng = np.random.default_rng(0)
+    y = rng.integers(N_CLUSTERS, size=n).astype(np.int8)
+    half = degree // 2
+    columns = np.empty((n, half), np.int32)
+    for k in range(half):
+        order = np.argsort(y * 100.0 + rng.normal(size=n)).astype(np.int32)
+        columns[order, k] = np.roll(order, -1)
+        columns[:, k] = np.where(rng.random(n) < inside, columns[:, k], rng.integers(n, size=n))
+    starts = half * np.arange(n + 1)
+    A = sp.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=(n, n))
+    A = sp.csr_array(A + A.T)
+    A.setdiag(0.0)
+    A.eliminate_zeros()
+    A.sort_indices()
+    return A, y
+
+
+def size(n):
+    """A whole fit of a graph of n points, and the most memory beyond the graph's own."""
+    from s3nmf import self_supervised_nmf
+    from s3nmf.metrics import accuracy
+
+    path = data.CACHE / f"blocks-{n}.npz"
+    if not path.exists():
+        data.CACHE.mkdir(parents=True, exist_ok=True)
+        W, y = block_graph(n)
+        np.savez(path, data=W.data, indices=W.indices, indptr=W.indptr, y=y)
+        del W
+        return subprocess_of("size", n=n)  # in a process that has not built it
+    with np.load(path) as file:
+        W = sp.csr_array(
+            (file["data"], file["indices"].astype(np.int32), file["indptr"].astype(np.int32)), shape=(n, n)
+        )
+        y = file["y"]
+    self_supervised_nmf(W[:500][:, :500], 4, random_state=0)  # compiled loops are read
+    began = time.perf_counter()
+    result = self_supervised_nmf(W, N_CLUSTERS, random_state=0)
+    return {
+        "n": n,
+        "edges": int(W.nnz),
+        "seconds": time.perf_counter() - began,
+        "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6 * 1.024,
+        "graph_gigabytes": (W.data.nbytes + W.indices.nbytes + W.indptr.nbytes) / 1e9,
+        "accuracy": accuracy(y, result.labels),
+        "rounds": [found.seconds for found in result.history],
+    }
+
+
+def leiden(runs=3):
+    """Twenty members with their search, beside runs of igraph's Leiden, on MNIST's graph; in one process, in turn."""
+    import igraph
+
+    from s3nmf._threads import team
+    from s3nmf.communities.graph import weighted_graph
+    from s3nmf.communities.resolution import find_resolutions
+    from s3nmf.communities.search import communities
+
+    W = data.mnist_graph()
+    edges = sp.triu(W).tocoo()
+    graph = igraph.Graph(n=W.shape[0], edges=np.column_stack([edges.row, edges.col]))
+    graph.es["weight"] = edges.data
+
+    def members():
+        with team() as threads:
+            weighted = weighted_graph(W)
+            found = find_resolutions(weighted, 10, 1, 1.2)
+            communities(weighted, np.repeat(found.spread(5), 4), range(20), threads)
+        return found.value
+
+    resolution = members()  # compiled loops are read
+    ours, theirs = [], []
+    for _ in range(runs):
+        ours.append(seconds_of(members))
+        theirs.append(
+            seconds_of(
+                lambda: graph.community_leiden("modularity", weights="weight", resolution=resolution, n_iterations=2)
+            )
+        )
+    return {"members": min(ours), "leiden": min(theirs), "ratio": 20 * min(theirs) / min(ours)}
+
+
+def spectral(repeats=2):
+    """A whole fit on MNIST's graph beside scikit-learn's spectral clustering, in turn."""
+    from sklearn.cluster import SpectralClustering
+
+    from s3nmf import self_supervised_nmf
+    from s3nmf.metrics import accuracy
+
+    W, y = data.mnist_graph(), data.mnist()[1]
+    rival = SpectralClustering(10, affinity="precomputed", eigen_solver="lobpcg", random_state=0)
+    self_supervised_nmf(W[:500][:, :500], 4, random_state=0)
+    ours, theirs = [], []
+    for _ in range(repeats):
+        ours.append(seconds_of(lambda: self_supervised_nmf(W, 10, random_state=0)))
+        theirs.append(seconds_of(lambda: rival.fit(W)))
+    labels = self_supervised_nmf(W, 10, random_state=0).labels
+    return {
+        "ours": min(ours),
+        "spectral": min(theirs),
+        "ratio": min(ours) / min(theirs),
+        "accuracy": accuracy(y, labels),
+        "spectral_accuracy": accuracy(y, rival.labels_),
+    }
+
+
+def small(repeats=7):
+    """Warm fits: moons, many clusters, and PALM; the last two beside the paper's form, which was the default before."""
+    from sklearn.datasets import make_blobs, make_moons
+
+    from experiments.datasets import load
+    from s3nmf import S3NMF
+
+    moons = make_moons(500, noise=0.05, random_state=30)[0]
+    many = make_blobs(1005, centers=42, n_features=8, cluster_std=2.0, random_state=0)[0]
+    S3NMF(2, random_state=0).fit(moons)
+    found = {"moons": min(seconds_of(lambda: S3NMF(2, random_state=0).fit(moons)) for _ in range(repeats))}
+    for name, X, c in (("1,005 points, c = 42", many, 42), ("PALM, 2,000 points, c = 100", load("PALM").X, 100)):
+        for members in ("communities", "factorizations"):
+            S3NMF(c, members=members, n_members=4, max_rounds=2, random_state=0).fit(X[: 5 * c])
+        found[name] = {members: warm_fit(X, c, members) for members in ("communities", "factorizations")}
+    return found
+
+
+def warm_fit(X, c, members):
+    from s3nmf import S3NMF
+
+    return seconds_of(lambda: S3NMF(c, members=members, random_state=0).fit(X))
+
+
+def seconds_of(work):
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+TASKS = {task.__name__: task for task in (size, leiden, spectral, small)}
+
+
+def subprocess_of(task, **arguments):
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.scale", "--task", task, json.dumps(arguments)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def measure_all(results, sizes):
+    for n in sizes:
+        results["sizes"][str(n)] = subprocess_of("size", n=n)
+        print(results["sizes"][str(n)], flush=True)
+    for task in ("leiden", "spectral", "small"):
+        results[task] = subprocess_of(task)
+        print(task, results[task], flush=True)
+    results["machine"] = {"cores": os.cpu_count(), "processor": platform.machine()}
+    return results
+
+
+def page_of(results):
+    sizes = sorted(results["sizes"].values(), key=lambda found: found["n"])
+    first, last = sizes[0], sizes[-1]
+    exponent = math.log(last["seconds"] / first["seconds"]) / math.log(last["n"] / first["n"])
+    template = (Path(__file__).parent / "templates" / "scale.md.j2").read_text(encoding="utf-8")
+    return Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
+        results, rows=sizes, exponent=exponent, first=first, last=last, clusters=N_CLUSTERS
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--task", nargs=2, metavar=("NAME", "JSON"))
+    parser.add_argument("--redraw", action="store_true")
+    parser.add_argument("--largest", type=int, default=SIZES[-1])
+    chosen = parser.parse_args()
+    if chosen.task:
+        print(json.dumps(TASKS[chosen.task[0]](**json.loads(chosen.task[1]))))
+        return
+    kept = DOCS / "scale.json"
+    results = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {"sizes": {}}
+    if not chosen.redraw:
+        results = measure_all(results, [n for n in SIZES if n <= chosen.largest])
+        kept.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    (DOCS / "scale.md").write_text(page_of(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
