@@ -46,7 +46,8 @@ def leading_eigenpairs(
 
     Costs O(n^3) and four n x n arrays, 32 n^2 bytes, for few points or many eigenvectors, and otherwise Lanczos
     iterations of O(count) products each. Where those do not converge, a sparse matrix is factorized if that is
-    affordable; else the answer is approximate, and a ConvergenceWarning says how good it is.
+    affordable; else the answer is approximate, and a ConvergenceWarning says how good it is. Where the pairs converge
+    and only the search for missed copies does not, and nothing can be factorized, a copy may be missing.
 
     Parameters
     ----------
@@ -62,7 +63,8 @@ def leading_eigenpairs(
     found, complete = _searched(aslinearoperator(matrix), count, known)
     if not complete and sp.issparse(matrix) and factorization_is_affordable(matrix):
         by_inverse, _ = _searched(factorized_inverse(matrix), count, known, eigenvalue_of)
-        found = by_inverse and Eigenpairs(eigenvalue_of(by_inverse.values), by_inverse.vectors)
+        if by_inverse is not None:
+            found = Eigenpairs(eigenvalue_of(by_inverse.values), by_inverse.vectors)
     return _signed(found or _approximate(matrix, count))
 
 
