@@ -24,7 +24,7 @@ from s3nmf.communities.resolution import find_resolutions
 from s3nmf.communities.search import communities
 from s3nmf.ensemble.members import Factorizer, Members, equal_members
 from s3nmf.operators import AffinityOperator, Problem, local_affinity
-from s3nmf.partitions import by_decreasing_size, stacked
+from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, stacked
 
 MembersName: TypeAlias = Literal["communities", "factorizations"]
 
@@ -35,8 +35,6 @@ MembersName: TypeAlias = Literal["communities", "factorizations"]
 _LEVELS = 5
 _LEEWAY = 2.0
 _LEEWAY_OF_ONE = 1.2
-# What a point is labelled that has no cluster, as by HDBSCAN.
-_NO_CLUSTER = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +214,6 @@ def _alone(labels: NDArray[Any]) -> IntArray:
             f"members has no label for {int(missing.sum())} points of a partition, the first in column "
             f"{int(np.argmax(missing))}. Label points in no cluster -1."
         )
-    outside = np.asarray(labels == _NO_CLUSTER)
+    outside = np.asarray(labels == NO_CLUSTER)
     names = np.unique(labels, return_inverse=True)[1]
     return np.where(outside, names.max() + np.cumsum(outside), names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
@@ -128,35 +128,30 @@ class Recipe:
         """Whether the starts of all rounds are given, for every point."""
         return not isinstance(self.starts, str)
 
+    def starts_after(self, factorizes: bool) -> StartScale | Any:
+        """Where factorizations start, by whether round 1 is one of them."""
+        if self.has_starts or self.starts != "auto":
+            return self.starts
+        return "uniform" if factorizes else "spread"
+
     @property
     def rebuilt(self) -> Similarity:
         """What is rebuilt from the members: with starts that are given for every point, no points can share a row."""
         return "literal" if self.has_starts and self.similarity == "collapsed" else self.similarity
 
 
+_TEXT = Recipe(
+    solver="multiplicative",
+    max_iter=500,
+    tol=1e-3,
+    starts="uniform",
+    trials=1,
+    precision="float64",
+    similarity="literal",
+    inner_stop="text",
+)
 RECIPES: dict[str, Recipe] = {
     "default": Recipe(),
-    "text": Recipe(
-        solver="multiplicative",
-        max_iter=500,
-        tol=1e-3,
-        starts="uniform",
-        trials=1,
-        precision="float64",
-        similarity="literal",
-        inner_stop="text",
-    ),
-    "authors": Recipe(
-        solver="multiplicative",
-        max_iter=500,
-        tol=1e-3,
-        starts="uniform",
-        trials=1,
-        precision="float64",
-        similarity="literal",
-        residual_norm="spectral",
-        inner_stop="authors",
-        nmi_average="max",
-        pairs="all",
-    ),
+    "text": _TEXT,
+    "authors": replace(_TEXT, residual_norm="spectral", inner_stop="authors", nmi_average="max", pairs="all"),
 }

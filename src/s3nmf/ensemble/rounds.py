@@ -111,9 +111,7 @@ def self_supervised_nmf(
     with team() as threads:
         W, isolated = reported_affinity(affinity, n_clusters)
         starts = check_starts(
-            ("uniform" if factorizes else "spread")
-            if isinstance(how.starts, str) and how.starts == "auto"
-            else how.starts,
+            how.starts_after(factorizes),
             max_rounds=max_rounds,
             n_members=n_members,
             n_samples=W.shape[0],
