@@ -85,6 +85,7 @@ def leiden(runs=3):
 
     from s3nmf._threads import team
     from s3nmf.communities.graph import weighted_graph
+    from s3nmf.communities.groups import find_groups
     from s3nmf.communities.resolution import find_resolutions
     from s3nmf.communities.search import communities
 
@@ -95,9 +96,9 @@ def leiden(runs=3):
 
     def members():
         with team() as threads:
-            weighted = weighted_graph(W)
-            found = find_resolutions(weighted, 10, 1, 1.2)
-            communities(weighted, np.repeat(found.spread(5), 4), range(20), threads)
+            groups = find_groups(weighted_graph(W), 10, 0)
+            found = find_resolutions(groups, 10, 1, 1.2)
+            communities(groups, np.repeat(found.spread(5), 4), range(20), threads)
         return found.value
 
     resolution = members()  # compiled loops are read

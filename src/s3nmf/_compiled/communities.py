@@ -204,15 +204,29 @@ def find_communities(starts, neighbors, weights, strength, pressure, community, 
     n = community.size
     for i in range(n):
         community[i] = i
-    for most_visits in (FIRST_VISITS * n, _NO_LIMIT):
-        moved = local_moves(starts, neighbors, weights, strength, pressure, community, state, most_visits)
-        count = renumber(community)
-        if moved:
-            merge(starts, neighbors, weights, strength, pressure, community, count, state)
-    # A point that joined two parts of a community may have left it. What hangs together by no edge loses nothing by the
-    # cut, and gains by the smaller strengths of its parts.
+    _improve(starts, neighbors, weights, strength, pressure, community, state, FIRST_VISITS * n)
+    return settle(starts, neighbors, weights, strength, pressure, community, state)
+
+
+@njit(nogil=True, cache=True)
+def settle(starts, neighbors, weights, strength, pressure, community, state):
+    """Make a partition better until no point wants to move and no two communities to merge; return how many are left.
+
+    A point that joined two parts of a community may have left it. What hangs together by no edge loses nothing by the
+    cut, and gains by the smaller strengths of its parts.
+    """
+    _improve(starts, neighbors, weights, strength, pressure, community, state, _NO_LIMIT)
     community[:], count = pieces(starts, neighbors, community)
     return count
+
+
+@njit(nogil=True, cache=True)
+def _improve(starts, neighbors, weights, strength, pressure, community, state, most_visits):
+    """Move points, at most so often, and merge communities."""
+    moved = local_moves(starts, neighbors, weights, strength, pressure, community, state, most_visits)
+    count = renumber(community)
+    if moved:
+        merge(starts, neighbors, weights, strength, pressure, community, count, state)
 
 
 @njit(nogil=True, cache=True)

@@ -8,12 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray
-from s3nmf.communities.graph import WeightedGraph
+from s3nmf.communities.groups import Groups
 
-# The search is made on groups of points that surely belong together, many times fewer than the points.
-_GROUPS_A_CLUSTER = 50
-_FEW_GROUPS = 2000
-_SHRINKING = 0.9
 # A community with less than this part of an equal share is made of outliers, and does not count.
 _SMALLEST_SHARE = 0.1
 # Each number of communities is the median over so many orders of moves.
@@ -40,16 +36,16 @@ class Resolutions(NamedTuple):
         return np.asarray(self.value * np.exp(steps * reach))
 
 
-def find_resolutions(graph: WeightedGraph, n_clusters: int, seed: int, leeway: float) -> Resolutions:
+def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) -> Resolutions:
     """The middle of the resolutions that give so many communities; if none does, one that comes close, if it can above.
 
     Around it, those that give up to `leeway` times fewer or more, but not beyond its square in either direction.
 
-    The number of communities grows with the resolution, but for chance and for those too small to count. Costs one pass
-    of local moves over the graph, and some twenty searches on a graph of a few thousand groups.
+    The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
+    twenty searches on the graph of the groups.
     """
-    count, finest = _counter(graph, n_clusters, seed)
-    probes = _around(count, n_clusters, finest)
+    count = _counter(groups, n_clusters, seed)
+    probes = _around(count, n_clusters, groups.finest)
     value = min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / _STEP, _STEP))
@@ -89,15 +85,14 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(graph: WeightedGraph, n_clusters: int, seed: int) -> tuple[Callable[[float], int], float]:
-    """A function from resolutions to numbers of communities, and the resolution at which every point is alone."""
+def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], int]:
+    """A function from resolutions to numbers of communities."""
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
-    finest = 1.01 * compiled.largest_pressure(*graph.arrays) * graph.total
-    state = np.array([seed], np.uint64)
-    arrays = _groups(graph, n_clusters, finest, state)
-    smallest = _SMALLEST_SHARE * graph.total / n_clusters
     find: Any = compiled.find_communities
+    arrays, total = groups.arrays, groups.graph.total
+    state = np.array([seed], np.uint64)
+    smallest = _SMALLEST_SHARE * total / n_clusters
     known: dict[float, int] = {}
 
     def count(value: float) -> int:
@@ -105,29 +100,9 @@ def _counter(graph: WeightedGraph, n_clusters: int, seed: int) -> tuple[Callable
             community = np.empty(arrays[-1].size, np.int32)
             found = []
             for _ in range(_ORDERS):
-                find(*arrays, value / graph.total, community, state)
+                find(*arrays, value / total, community, state)
                 found.append(np.count_nonzero(np.bincount(community, weights=arrays[-1]) >= smallest))
             known[value] = int(np.median(found))
         return known[value]
 
-    return count, finest
-
-
-def _groups(graph: WeightedGraph, n_clusters: int, finest: float, state: Any) -> Any:
-    """The graph of groups of points: some thousand of them, and many more than clusters are wanted."""
-    from s3nmf._compiled import communities  # noqa: PLC0415
-
-    arrays: Any = graph.arrays
-    compiled: Any = communities
-    fewest = _GROUPS_A_CLUSTER * n_clusters
-    most = max(_FEW_GROUPS, 2 * fewest)
-    resolution = 1.0
-    while (size := arrays[-1].size) > most and resolution < finest:
-        groups = np.arange(size, dtype=np.int32)
-        compiled.local_moves(*arrays, resolution / graph.total, groups, state, compiled.FIRST_VISITS * size)
-        found = compiled.renumber(groups)
-        if found >= fewest:
-            arrays = compiled.aggregate(*arrays, groups, found)
-        if found < fewest or found > _SHRINKING * size:  # too few groups, or no fewer by moves at this resolution
-            resolution *= _STEP
-    return arrays
+    return count

@@ -19,7 +19,8 @@ from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
-from s3nmf.communities.graph import WeightedGraph, weighted_graph
+from s3nmf.communities.graph import weighted_graph
+from s3nmf.communities.groups import Groups, find_groups
 from s3nmf.communities.resolution import find_resolutions
 from s3nmf.communities.search import communities
 from s3nmf.ensemble.members import Factorizer, Members, equal_members
@@ -105,11 +106,11 @@ class Communities:
             own = np.arange(number, task.n_members, len(makers))
             if not own.size:
                 break
-            graph = weighted_graph(make())
-            *seeds, search_seed = _seeds(task.entropy, number, own.size + 1)
-            levels = find_resolutions(graph, task.n_clusters, search_seed, leeway).spread(_LEVELS)
+            *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, own.size + 2)
+            groups = find_groups(weighted_graph(make()), task.n_clusters, grouping_seed)
+            levels = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(_LEVELS)
             resolutions[own] = levels[np.arange(own.size) % _LEVELS]
-            labels[number :: len(makers)] = _shared_out(graph, resolutions[own], seeds, task.factorize)
+            labels[number :: len(makers)] = _shared_out(groups, resolutions[own], seeds, task.factorize)
             task.over((number + 1) / len(makers))
         return equal_members(np.stack(labels), resolutions=resolutions)
 
@@ -187,13 +188,13 @@ def _seeds(entropy: int, graph: int, count: int) -> list[int]:
 
 
 def _shared_out(
-    graph: WeightedGraph, resolutions: FloatArray, seeds: Sequence[int], factorize: Factorizer
+    groups: Groups, resolutions: FloatArray, seeds: Sequence[int], factorize: Factorizer
 ) -> list[IntArray]:
     """Communities of the members, over the threads of the team, or over the workers of joblib that share them."""
     n_batches = min(effective_n_jobs(factorize.n_jobs), len(seeds))
     if n_batches == 1:
-        return communities(graph, resolutions, seeds, factorize.threads)
-    find = partial(_batch, graph, n_threads=max(1, factorize.threads.n_threads // n_batches))
+        return communities(groups, resolutions, seeds, factorize.threads)
+    find = partial(_batch, groups, n_threads=max(1, factorize.threads.n_threads // n_batches))
     batches = np.array_split(np.arange(len(seeds)), n_batches)
     parts = Parallel(n_jobs=n_batches)(
         delayed(find)(resolutions[batch], [seeds[member] for member in batch]) for batch in batches
@@ -201,9 +202,9 @@ def _shared_out(
     return [labels for part in parts for labels in part]
 
 
-def _batch(graph: WeightedGraph, resolutions: FloatArray, seeds: Sequence[int], *, n_threads: int) -> list[IntArray]:
+def _batch(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], *, n_threads: int) -> list[IntArray]:
     with team(n_threads) as threads:
-        return communities(graph, resolutions, seeds, threads)
+        return communities(groups, resolutions, seeds, threads)
 
 
 def _alone(labels: NDArray[Any]) -> IntArray:
