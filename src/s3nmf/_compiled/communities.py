@@ -155,7 +155,7 @@ def aggregate(starts, neighbors, weights, strength, community, count):
         coarse_strength[c] += strength[i]
     coarse_starts = np.zeros(count + 1, np.int64)
     coarse_neighbors = np.empty(neighbors.size, np.int32)
-    coarse_weights = np.empty(neighbors.size)
+    coarse_weights = np.empty(neighbors.size, weights.dtype)
     pull = np.zeros(count)
     at = 0
     for c in range(count):
@@ -173,7 +173,8 @@ def aggregate(starts, neighbors, weights, strength, community, count):
             coarse_weights[e] = pull[coarse_neighbors[e]]
             pull[coarse_neighbors[e]] = 0.0
         coarse_starts[c + 1] = at
-    return coarse_starts, coarse_neighbors[:at].copy(), coarse_weights[:at].copy(), coarse_strength
+    # Views: of the room that was set aside, only what was written to takes memory.
+    return coarse_starts, coarse_neighbors[:at], coarse_weights[:at], coarse_strength
 
 
 @njit(nogil=True, cache=True)
