@@ -128,3 +128,19 @@ def test_a_community_in_pieces_is_cut():
     labels, count = pieces(graph.starts, graph.neighbors, community)
     assert count == 3
     assert labels.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_weights_that_single_precision_cannot_hold_are_edges_all_the_same():
+    """As zeros they were counted once for every point behind them, in room for each community once."""
+    X = np.concatenate([np.linspace(0, 1, 60), [30.0, 31.0, 33.0, 60.0, 61.0, 64.0]])[:, None]
+    W = np.exp(-((X - X.T) ** 2))
+    W[W < 1e-300] = 0.0
+    np.fill_diagonal(W, 0.0)
+    graph = weighted_graph(sp.csr_array(W))
+    assert graph.weights.size == np.count_nonzero(W)
+    assert graph.weights.min() > 0
+    explicit = sp.csr_array(W)
+    explicit.data[:5] = 0.0
+    explicit = sp.csr_array(explicit.minimum(explicit.T))
+    assert weighted_graph(explicit).weights.size == np.count_nonzero(explicit.toarray())
+    assert found(sp.csr_array(W), 1.0, 0).size == 66

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# The smallest number that single precision holds in full.
+_LEAST = float(np.finfo(np.float32).tiny)
+
 
 @njit(nogil=True, cache=True)
 def largest_gap(starts, columns, weights):
@@ -55,20 +58,23 @@ def pieces(starts, neighbors, group):
 
 @njit(nogil=True, cache=True)
 def reordered(starts, columns, weights, order, row_of, scale):
-    """The graph with its rows in another order, without self loops, its weights times `scale` in single precision."""
+    """The graph with its rows in another order, without self loops, its weights times `scale` in single precision.
+
+    No weight is zero: what single precision cannot hold is the least that it can, so that the edge stays one.
+    """
     n = order.size
     new_starts = np.zeros(n + 1, np.int64)
     for row in range(n):
         i = order[row]
         size = 0
         for e in range(starts[i], starts[i + 1]):
-            size += columns[e] != i
+            size += columns[e] != i and weights[e] > 0.0
         new_starts[row + 1] = new_starts[row] + size
     neighbors, new_weights = np.empty(new_starts[n], np.int32), np.empty(new_starts[n], np.float32)
     for row in range(n):
         i, at = order[row], new_starts[row]
         for e in range(starts[i], starts[i + 1]):
-            if columns[e] != i:
-                neighbors[at], new_weights[at] = row_of[columns[e]], weights[e] * scale
+            if columns[e] != i and weights[e] > 0.0:
+                neighbors[at], new_weights[at] = row_of[columns[e]], max(weights[e] * scale, _LEAST)
                 at += 1
     return new_starts, neighbors, new_weights

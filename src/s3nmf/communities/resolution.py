@@ -44,9 +44,8 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
     """
-    count = _counter(groups, n_clusters, seed)
-    probes = _around(count, n_clusters, groups.finest)
-    value = min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))
+    count = _counter(groups, n_clusters, seed, _ORDERS)
+    value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / _STEP, _STEP))
     value = float(np.sqrt(low * high))
@@ -57,6 +56,16 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
         highest=_edge(lambda probe: count(probe) <= most, value, leeway**2),
         n_communities=found,
     )
+
+
+def rough_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
+    """A resolution that gives about so many communities, by one order of moves a probe."""
+    return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
+
+
+def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
+    probes = _around(count, n_clusters, finest)
+    return min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))
 
 
 def _around(count: Callable[[float], int], n_clusters: int, finest: float) -> list[float]:
@@ -85,7 +94,7 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], int]:
+def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
     """A function from resolutions to numbers of communities."""
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
@@ -99,7 +108,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], in
         if value not in known:
             community = np.empty(arrays[-1].size, np.int32)
             found = []
-            for _ in range(_ORDERS):
+            for _ in range(orders):
                 find(*arrays, value / total, community, state)
                 found.append(np.count_nonzero(np.bincount(community, weights=arrays[-1]) >= smallest))
             known[value] = int(np.median(found))
