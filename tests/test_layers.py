@@ -16,7 +16,7 @@ LAYERS = (
     ("_model_header", "_validation", "_warnings", "layout", "metrics", "partitions"),
     ("affinity", "operators"),
     ("communities", "solvers", "sources", "spectral"),
-    ("consensus", "ensemble"),
+    ("chance", "consensus", "ensemble"),
     ("diagnostics",),
     ("assign", "judgement", "saving"),
     ("estimators",),

@@ -140,7 +140,7 @@ def _rings(draw):
 
 def _line(draw):
     """Three groups of 100 points in a row, their centres five standard deviations apart."""
-    X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=0)
+    X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=draw)
     return Case("line", y, X)
 
 
@@ -193,7 +193,7 @@ def _sets():
     for name in ("circles", "moons", "varied", "stretched", "blobs"):
         yield Set(name, "toy", partial(_toy, name), seeds=10)
     yield Set("rings", "toy", _rings, seeds=10)
-    yield Set("line", "toy", _line, seeds=10)
+    yield Set("line", "toy", _line, seeds=10, draws=5)
     yield Set("MNIST", "mnist", _mnist, seeds=10)
     for n, seeds in ((1000, 3), (10_000, 1)):
         for mixing in _MIXING_OF_LFR:

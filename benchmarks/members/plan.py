@@ -20,7 +20,7 @@ from benchmarks.members.rivals import (
 
 GROUPS = ("ten", "more", "toy", "lfr", "blocks")
 _FAST = (OURS, FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN)
-_SOME, _FEW = 10, 3
+_SOME, _FEW = 5, 3
 _LARGE_LFR = [name for name in SETS if name.startswith("LFR 10000")]
 # PALM has a hundred clusters, and COIL20 and MNIST* nearly as many features as points.
 _MOST = {
@@ -29,7 +29,7 @@ _MOST = {
     **dict.fromkeys(product(["PALM", "USPS"], ["SEC", "LWGP"]), _FEW),
     **dict.fromkeys(product(["PALM", "COIL20", "MNIST*", "USPS"], [MIXTURE]), _FEW),
     **dict.fromkeys(product(["USPS"], [ECG, UMAP_]), 5),
-    **dict.fromkeys(product(_LARGE_LFR, [FACTORIZATIONS, *OTHERS_OF_OURS]), 0),
+    **dict.fromkeys(product(_LARGE_LFR, [FACTORIZATIONS, SPECTRAL, ECG, *OTHERS_OF_OURS]), 0),
     **dict.fromkeys(product(["MNIST"], [FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, UMAP_]), _FEW),
     **dict.fromkeys(product(["MNIST"], [MIXTURE, ECG, *OTHERS_OF_OURS]), 0),
 }

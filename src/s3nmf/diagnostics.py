@@ -81,6 +81,12 @@ class Diagnostics:
     co_association: CoAssociation = field(repr=False)
 
     @property
+    def mixing(self) -> FloatArray:
+        """Mean share of every cluster in the points of every other one, of shape (n_clusters, n_clusters)."""
+        sums: FloatArray = np.asarray(one_hot(self.labels[None, :]).T @ self.shares)
+        return sums / self.sizes[:, None]
+
+    @property
     def disputes(self) -> tuple[Dispute, ...]:
         """The pairs of clusters that any member ever mixed, those that share most first."""
         first, second = np.triu_indices(self.sizes.size, k=1)

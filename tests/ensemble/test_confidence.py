@@ -14,7 +14,7 @@ from s3nmf.partitions import by_decreasing_size
 
 
 @given(member_partitions(), st.integers(0, 1000), st.sampled_from([0.1, 0.5, 1.0]))
-def test_shares_are_the_mean_over_neighbours_of_the_mean_co_association_with_each_cluster(member_labels, seed, density):
+def test_shares_are_those_of_the_neighbours_by_co_association_with_each_cluster_sharpened(member_labels, seed, density):
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(member_labels)))
     labels = by_decreasing_size(member_labels[0])
     W = random_affinity(seed, labels.size, density)
@@ -24,7 +24,8 @@ def test_shares_are_the_mean_over_neighbours_of_the_mean_co_association_with_eac
     shares = membership(CoAssociation(member_labels, weights), W, labels)
     for row, neighbours in zip(shares, W, strict=True):
         if neighbours.any():
-            np.testing.assert_allclose(row, np.average(own, axis=0, weights=neighbours))
+            sharpened = np.average(own, axis=0, weights=neighbours) ** 3
+            np.testing.assert_allclose(row, sharpened / sharpened.sum())
         else:
             assert not row.any()
     assert ((shares >= 0) & (shares <= 1 + 1e-12)).all()

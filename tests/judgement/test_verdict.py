@@ -1,15 +1,18 @@
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from results import model_of, random_model, result_of
+from results import random_model, result_of
 from s3nmf import S3NMF, diagnose
 from s3nmf._messages import Message, spelled
 from s3nmf.affinity.components import components_of
+from s3nmf.chance.evidence import Evidence
+from s3nmf.chance.figures import Figures
 from s3nmf.cli.spelling import as_option
-from s3nmf.judgement import judge, thresholds
+from s3nmf.judgement import judge, thresholds, weighed
 from s3nmf.judgement.thresholds import is_doubtful
 
 CONNECTED = components_of(np.ones((2, 2)))
@@ -52,22 +55,73 @@ def test_the_judgement_follows_the_share_of_points_in_doubt(share, judgement):
     assert found.n_doubtful == round(100 * share)
 
 
-@pytest.mark.parametrize(("agreement", "little"), [(0.1, True), (0.49, True), (0.5, False)])
-def test_members_that_agree_little_are_not_to_be_relied_on_whatever_later_rounds_say(agreement, little):
-    labels = np.repeat([0, 1], [6, 5])
-    found = verdict(result_of([labels, labels], agreement=(agreement, 1.0)))
-    assert found.judgement.startswith("Check them before you rely on them") == little
-    assert said(found.doubts) == (["The members agree little"] if little else [])
-    assert f"agree to {agreement:.2f} (1 is the same" in found.sentences[1]
-    assert found.sentences[1].endswith("; in round 2, which was chosen, to 1.00.")
+CHANCE = Figures(0.2, 0.05)
 
 
-def test_what_is_little_agreement_is_decided_in_one_place(monkeypatch):
+@pytest.mark.parametrize(("score", "enough"), [(-3.0, False), (2.9, False), (3.0, True), (9.0, True)])
+def test_what_stands_out_no_further_than_chance_is_not_to_be_relied_on_however_members_agree(score, enough):
     labels = np.repeat([0, 1], [6, 5])
-    monkeypatch.setattr(thresholds, "agree_little", lambda found: found.agreement[0] < 0.9)
-    found = verdict(result_of([labels, labels], agreement=(0.8, 1.0)))
-    assert said(found.doubts) == ["The members agree little"]
-    assert found.judgement.startswith("Check them")
+    evidence = Evidence(score, Figures(0.15, 0.1), CHANCE, n_points=11, n_clusters=2)
+    found = judge(diagnose(result_of([labels, labels], agreement=(0.9, 1.0))), CONNECTED, 2, (evidence,))
+    assert found.has_clusters is enough
+    assert found.judgement.startswith("Do not rely on them") != enough
+    assert said(found.doubts) == ([] if enough else ["No clusters stand out"])
+    assert found.sentences[0] == (
+        "Cut into 2, the data are 1.1 times as sparse between clusters as elsewhere, and 15% of the links between "
+        "neighbours lead from one cluster to another. Without any clusters, data of the same spread have 1.1 times and 20%."
+    )
+    assert found.sentences[2].endswith("; in round 2, which was chosen, to 1.00.")
+
+
+def test_clusters_that_stand_out_when_they_are_fewer_are_clusters():
+    labels = np.repeat([0, 1, 2], 6)
+    figures = {3: Evidence(1.0, Figures(0.2, 0.1), CHANCE, 18, 3), 2: Evidence(8.0, Figures(0.01, 0.5), CHANCE, 18, 2)}
+    evidence = weighed(figures.get, 3)
+    found = judge(diagnose(result_of([labels, labels])), CONNECTED, 3, evidence)
+    assert [one.n_clusters for one in evidence] == [3, 2]
+    assert (found.has_clusters, found.has_so_many) == (True, False)
+    assert found.judgement == "There are clusters, but so many do not stand out."
+    assert said(found.doubts) == ["So many clusters do not stand out"]
+    assert "look the same; cut into 2, they do not." in found.doubts[0].why
+
+
+def test_two_clusters_are_looked_at_only_where_so_many_do_not_stand_out():
+    for score, looked_at in ((9.0, [3]), (1.0, [3, 2])):
+        asked = []
+        weighed(lambda k: asked.append(k) or Evidence(score, CHANCE, CHANCE, 18, k), 3)  # noqa: B023, called at once
+        assert asked == looked_at
+    assert weighed(lambda k: None, 3) == ()
+
+
+def test_without_evidence_nothing_is_said_about_chance():
+    labels = np.repeat([0, 1], [6, 5])
+    found = verdict(result_of([labels, labels], agreement=(0.1, 1.0)))
+    assert found.has_clusters is None
+    assert found.evidence == ()
+    assert "Without any clusters" not in str(found)
+
+
+def test_what_stands_out_is_decided_in_one_place(monkeypatch):
+    labels = np.repeat([0, 1], [6, 5])
+    monkeypatch.setattr(thresholds, "STANDS_OUT", 100.0)
+    evidence = Evidence(9.0, Figures(0.01, 0.5), CHANCE, n_points=11, n_clusters=2)
+    found = judge(diagnose(result_of([labels, labels])), CONNECTED, 2, (evidence,))
+    assert said(found.doubts) == ["No clusters stand out"]
+    assert found.judgement.startswith("Do not rely on them")
+    assert found.has_clusters is False
+
+
+def test_links_alone_are_compared_where_there_are_no_distances():
+    labels = np.repeat([0, 1], [6, 5])
+    members = diagnose(result_of([labels, labels]))
+    graph = judge(members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, np.nan), Figures(0.4, np.nan), 11, 2),))
+    assert graph.sentences[0] == (
+        "Cut into 2, 10% of the links lead from one cluster to another. Without any clusters, graphs with the same "
+        "degrees have 40%."
+    )
+    apart = judge(members, CONNECTED, 2, (Evidence(9.0, Figures(0.0, np.nan), CHANCE, 11, 2),))
+    assert apart.sentences[0].startswith("Cut into 2, none of the links lead from one cluster to another.")
+    assert apart.sentences[0].endswith("data of the same spread have 20%.")
 
 
 def test_rounds_that_end_without_agreement_are_a_doubt():
@@ -89,11 +143,18 @@ def test_a_cluster_that_members_cut_falls_apart():
 def test_two_clusters_that_members_join_run_into_each_other():
     labels = np.repeat([0, 1, 2], [10, 9, 8])
     joined = np.where(labels == 2, 1, labels)
-    found = verdict(result_of([labels, joined], weights=[0.7, 0.3]))
+    found = verdict(result_of([labels, joined], weights=[0.2, 0.8]))
     doubt = next(doubt for doubt in found.doubts if doubt.what == "Clusters that run into each other")
-    assert "1 with 2 (0.30)" in doubt.why
+    assert re.search(r"for the other: 1 and 2 \(0\.[34]\d\)\. They may be one", doubt.why)
     assert "Members mix clusters 1 and 2 most" in found.sentences[2]
-    assert "by 30% of the members' weight" in found.sentences[2]
+    assert "by 80% of the members' weight" in found.sentences[2]
+
+
+def test_two_clusters_that_few_members_join_are_two():
+    """Members that look for half as many communities join clusters that all others tell apart."""
+    labels = np.repeat([0, 1, 2], [10, 9, 8])
+    found = verdict(result_of([labels, np.where(labels == 2, 1, labels)], weights=[0.6, 0.4]))
+    assert found.doubts == ()
 
 
 def test_points_that_members_would_rather_have_elsewhere_are_counted():
@@ -193,7 +254,8 @@ def test_a_model_is_judged_once_and_anew_after_another_fit():
 
 def test_a_verdict_can_be_printed():
     labels = np.repeat([0, 1], [10, 3])
-    lines = str(model_of(result_of([labels, labels], agreement=(0.3, 1.0))).judge()).splitlines()
-    assert lines[0] == "2 clusters. Check them before you rely on them: the members agree little."
-    assert lines[1].startswith("For each of the 13 points")
-    assert [line.split(".")[0] for line in lines[5:]] == ["- The members agree little", "- Cluster 1 is very small"]
+    evidence = Evidence(0.3, Figures(0.2, 0.05), CHANCE, n_points=13, n_clusters=2)
+    lines = str(judge(diagnose(result_of([labels, labels])), CONNECTED, 2, (evidence,))).splitlines()
+    assert lines[0] == "2 clusters. Do not rely on them: data without any clusters look the same."
+    assert lines[2].startswith("For each of the 13 points")
+    assert [line.split(".")[0] for line in lines[6:]] == ["- No clusters stand out", "- Cluster 1 is very small"]

@@ -7,6 +7,7 @@ import pytest
 
 from browser import chromium
 from results import random_model
+from s3nmf._words import two_digits
 from s3nmf.report import page as page_module
 from s3nmf.report import write_report
 
@@ -126,7 +127,7 @@ def test_a_header_sorts_and_sorts_the_other_way_round(opened, model):
     ]
     head.get_by_role("button").click()
     assert head.get_attribute("aria-sort") == "descending"
-    assert float(column(opened, 3)[0]) == round(model.confidence_.max(), 2)
+    assert column(opened, 3)[0] == two_digits(model.confidence_.max())
     head.get_by_role("button").click()
     assert head.get_attribute("aria-sort") == "ascending"
     name = opened.locator("#point-table th", has_text="Point")

@@ -9,6 +9,8 @@ import numpy as np
 
 from s3nmf._messages import spelled
 from s3nmf._words import counted, listed
+from s3nmf.chance.evidence import Evidence
+from s3nmf.chance.figures import Figures
 from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
@@ -51,6 +53,9 @@ def facts(clustering: Clustering) -> dict[str, Any]:
         "agreement": model.agreement_.tolist(),
         "chosen_round": model.chosen_round_,
         "judgement": verdict.judgement,
+        "has_clusters": verdict.has_clusters,
+        "has_so_many": verdict.has_so_many,
+        "evidence": [_evidence(one) for one in verdict.evidence],
         "sentences": list(verdict.sentences),
         "doubts": _doubts(verdict),
         "n_doubtful": verdict.n_doubtful,
@@ -103,3 +108,17 @@ def _found(clustering: Clustering) -> str:
 
 def _doubts(verdict: Verdict) -> list[dict[str, str]]:
     return [{"what": doubt.what, "why": spelled(doubt.why, as_option)} for doubt in verdict.doubts]
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    """Figures that are not there as null, which JSON knows, and not as NaN."""
+
+    def known(figures: Figures) -> dict[str, float | None]:
+        return {name: value if np.isfinite(value) else None for name, value in figures._asdict().items()}
+
+    return {
+        "n_clusters": evidence.n_clusters,
+        "score": evidence.score,
+        "found": known(evidence.found),
+        "by_chance": known(evidence.by_chance),
+    }

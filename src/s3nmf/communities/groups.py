@@ -45,8 +45,10 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
 
     arrays: Any = graph.arrays
     local_moves: Any = compiled.local_moves
+    largest_pressure: Any = compiled.largest_pressure
+    aggregate: Any = compiled.aggregate
     state = np.array([seed], np.uint64)
-    finest = 1.01 * compiled.largest_pressure(*arrays) * graph.total
+    finest = 1.01 * largest_pressure(*arrays) * graph.total
     fewest = _GROUPS_A_CLUSTER * n_clusters
     most = max(_FEW_GROUPS, 2 * fewest)
     group_of = np.arange(graph.n_rows, dtype=np.int32)
@@ -56,7 +58,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
         local_moves(*arrays, resolution / graph.total, groups, state, compiled.FIRST_VISITS * size)
         found = compiled.renumber(groups)
         if found >= fewest:
-            arrays = compiled.aggregate(*arrays, groups, found)
+            arrays = aggregate(*arrays, groups, found)
             group_of = groups[group_of]
         if found < fewest or found > _SHRINKING * size:  # too few groups, or no fewer by moves at this resolution
             resolution *= _STEP

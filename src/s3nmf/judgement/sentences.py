@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from s3nmf._words import percent, two_digits
+from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import thresholds
 
@@ -14,23 +17,50 @@ _CAVEAT = (
 )
 
 
-def judgement(found: Diagnostics, n_doubtful: int) -> str:
-    """How sure the partition is, in one sentence."""
+def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> str:
+    """Whether there are clusters at all, or how sure the partition is, in one sentence."""
     if found.sizes.size == 1:
         return "There is nothing to tell apart."
     if found.weights[0].size == 1:
         return "One member alone cannot say how sure that is."
-    if thresholds.agree_little(found):
-        return "Check them before you rely on them: the members agree little."
+    if evidence and not thresholds.stand_out(evidence[0]):
+        if thresholds.stand_out(evidence[-1]):
+            return "There are clusters, but so many do not stand out."
+        return "Do not rely on them: data without any clusters look the same."
     share = n_doubtful / found.labels.size
     return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
 
 
-def sentences(found: Diagnostics, n_doubtful: int) -> tuple[str, ...]:
-    """The points, the members, the clusters, and what all of that does not mean."""
+def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """The evidence, the points, the members, the clusters, and what all of that does not mean."""
     if found.sizes.size == 1 or found.weights[0].size == 1:
         return ()
-    return points_in_doubt(n_doubtful, found.labels.size), _agreement(found), _least_stable(found), _CAVEAT
+    points = points_in_doubt(n_doubtful, found.labels.size)
+    return *map(beside_chance, evidence), points, _agreement(found), _least_stable(found), _CAVEAT
+
+
+def beside_chance(evidence: Evidence) -> str:
+    """What sets the clusters apart, beside the same for data without clusters.
+
+    Examples
+    --------
+    >>> from s3nmf.chance.evidence import Evidence
+    >>> from s3nmf.chance.figures import Figures
+    >>> print(beside_chance(Evidence(9.0, Figures(0.02, 0.34), Figures(0.21, 0.05), 300, 4)))  # doctest: +ELLIPSIS
+    Cut into 4, the data are 1.4 times as sparse between clusters as elsewhere, and 2% of ... 1.1 times and 21%.
+    """
+    found, chance = evidence.found, evidence.by_chance
+    links, by_chance = (percent(one.crossing, 1) if one.crossing else "none" for one in (found, chance))
+    if np.isfinite(found.sparseness) and np.isfinite(chance.sparseness):
+        sparser, usual = (f"{np.exp(one.sparseness):.1f} times" for one in (found, chance))
+        return (
+            f"Cut into {evidence.n_clusters}, the data are {sparser} as sparse between clusters as elsewhere, and "
+            f"{links} of the links between neighbours lead from one cluster to another. Without any clusters, data of "
+            f"the same spread have {usual} and {by_chance}."
+        )
+    like = "data of the same spread" if np.isfinite(chance.sparseness) else "graphs with the same degrees"
+    cut = f"Cut into {evidence.n_clusters}, {links} of the links lead from one cluster to another."
+    return f"{cut} Without any clusters, {like} have {by_chance}."
 
 
 def points_in_doubt(n_doubtful: int, n: int) -> str:

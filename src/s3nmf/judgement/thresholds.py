@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from s3nmf._types import FloatArray
+from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
 
 # Below this the other clusters together have more of the evidence for a point than its own.
 DOUBTFUL = 0.5
 # A tie is none, whichever side rounding puts it on.
 TIE = 1e-7
-# Members that agree to less before they learn from each other may have nothing to agree on: of random numbers without
-# any clusters, those of round 1 agree to 0.3 to 0.45; on two rings, which they cannot find, 0.04 was measured.
-LITTLE_AGREEMENT = 0.5
+# Clusters stand out if their figures exceed those of data without clusters by so many standard deviations.
+STANDS_OUT = 3.0
+# What there are clusters at all begins with.
+FEWEST_CLUSTERS = 2
 # Rounds that end with less have not come to agree.
 AGREED = 0.9
 # A cluster falls apart if its points are together by less than half of the weight of the members.
 FALLS_APART = 0.5
-# Two clusters are mixed up if members with a fifth of the weight put their points together.
-MIXED_UP = 0.2
+# Two clusters may be one if so much of the evidence for the points of one is for the other. How often members put their
+# points together says less: those that look at half as many communities join clusters that all others tell apart.
+MIXED_UP = 0.3
 # And worth a look if a twentieth does.
 WORTH_A_LOOK = 0.05
 # Fewer points than this are outliers rather than a cluster.
@@ -46,6 +49,6 @@ def would_rather_be_elsewhere(found: Diagnostics) -> Any:
     return found.second_share > found.confidence + TIE
 
 
-def agree_little(found: Diagnostics) -> bool:
-    """Whether the members of round 1 agree no more than on data without any clusters."""
-    return bool(found.agreement[0] < LITTLE_AGREEMENT)
+def stand_out(evidence: Evidence) -> bool:
+    """Whether the clusters are told apart from what chance gives."""
+    return evidence.score >= STANDS_OUT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from s3nmf._types import IntArray
 from s3nmf._words import counted
 from s3nmf.affinity.components import ConnectivityReport
+from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics, Dispute
 from s3nmf.judgement.doubts import NAMED, Doubt, doubts_of
 from s3nmf.judgement.sentences import judgement, sentences
-from s3nmf.judgement.thresholds import WORTH_A_LOOK, is_doubtful
+from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, WORTH_A_LOOK, is_doubtful, stand_out
 from s3nmf.partitions import NO_CLUSTER
 
 
@@ -24,6 +26,9 @@ class Verdict:
     ----------
     count, judgement : str
         How many clusters, and how sure that is.
+    evidence : tuple of Evidence
+        What sets them apart from data without clusters; where that is too little, for two clusters as well. Empty if it
+        was not looked at, or says nothing.
     sentences : tuple of str
     doubts : tuple of Doubt
         What to be careful about, the most serious first; empty if nothing stands out.
@@ -39,6 +44,7 @@ class Verdict:
 
     count: str
     judgement: str
+    evidence: tuple[Evidence, ...]
     sentences: tuple[str, ...]
     doubts: tuple[Doubt, ...]
     disputes: tuple[Dispute, ...]
@@ -46,13 +52,39 @@ class Verdict:
     doubtful_in: IntArray
     doubtful_between: IntArray
 
+    @property
+    def has_clusters(self) -> bool | None:
+        """Whether clusters stand out from what chance gives, so many or two; None if there is no evidence."""
+        return any(map(stand_out, self.evidence)) if self.evidence else None
+
+    @property
+    def has_so_many(self) -> bool | None:
+        """Whether as many clusters as were asked for stand out; None if there is no evidence."""
+        return stand_out(self.evidence[0]) if self.evidence else None
+
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]
         return "\n".join([*lines, *(f"- {doubt.what}. {doubt.why}" for doubt in self.doubts)])
 
 
-def judge(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool = False) -> Verdict:
-    """Judge a clustering by its diagnostics, its graph, given or built, and the number of clusters asked for."""
+def weighed(evidence_for: Callable[[int], Evidence | None], n_clusters: int) -> tuple[Evidence, ...]:
+    """The evidence for so many clusters, and where it is too little, for two: whether there are any at all."""
+    asked = evidence_for(n_clusters)
+    if asked is None or stand_out(asked) or n_clusters == FEWEST_CLUSTERS:
+        return () if asked is None else (asked,)
+    fewest = evidence_for(FEWEST_CLUSTERS)
+    return (asked,) if fewest is None else (asked, fewest)
+
+
+def judge(
+    found: Diagnostics,
+    graph: ConnectivityReport,
+    n_clusters: int,
+    evidence: tuple[Evidence, ...] = (),
+    *,
+    given: bool = False,
+) -> Verdict:
+    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and what chance would give."""
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -61,9 +93,10 @@ def judge(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, giv
     np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
     return Verdict(
         count=f"{counted(found.sizes.size, 'cluster')}.",
-        judgement=judgement(found, n_doubtful),
-        sentences=sentences(found, n_doubtful),
-        doubts=doubts_of(found, graph, n_clusters, given=given),
+        judgement=judgement(found, n_doubtful, evidence),
+        evidence=evidence,
+        sentences=sentences(found, n_doubtful, evidence),
+        doubts=doubts_of(found, graph, n_clusters, evidence, given=given),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
         doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
