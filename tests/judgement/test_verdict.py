@@ -68,7 +68,8 @@ def test_what_stands_out_no_further_than_chance_is_not_to_be_relied_on_however_m
     assert said(found.doubts) == ([] if enough else ["No clusters stand out"])
     assert found.sentences[0] == (
         "Cut into 2, the data are 1.1 times as sparse between clusters as elsewhere, and 15% of the links between "
-        "neighbours lead from one cluster to another. Without any clusters, data of the same spread have 1.1 times and 20%."
+        "neighbours lead from one cluster to another. Without any clusters, data of the same spread have 1.1 times and "
+        "20%."
     )
     assert found.sentences[2].endswith("; in round 2, which was chosen, to 1.00.")
 

@@ -1,0 +1,198 @@
+"""How often the verdict is right, and what the confidence means: docs/trust.md and its JSON.
+
+``python -m benchmarks.trust`` from the project's root. Limits were found with other seeds than those of the page.
+"""
+
+import argparse
+import json
+import warnings
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from jinja2 import Template
+from joblib import Parallel, delayed
+from scipy.optimize import linear_sum_assignment
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_moons
+from sklearn.metrics import confusion_matrix
+from sklearn.preprocessing import scale
+
+from benchmarks.counted import centers, ring, rings, stretched_blobs, unequal_blobs
+from benchmarks.members.data import SETS
+from experiments.datasets import SHAPES, load
+from s3nmf import S3NMF
+from s3nmf.judgement.thresholds import MIXED_UP
+
+# Not those that limits were found with.
+FIRST_SEED = 100_000
+N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 60
+N_HALVES = 4
+# A true cluster and a found one are the same if they share most of their points.
+SAME = 0.8
+
+
+def noise(seed):
+    """A kind of data without clusters, how many points and dimensions it has, and how many clusters to ask for."""
+    random = np.random.default_rng(seed)
+    kind = ("normal", "correlated", "uniform", "t with 3 degrees", "one ring")[seed % 5]
+    d = int(random.choice([1, 2, 3, 5, 10, 20, 50]))
+    n = int(random.choice([50, 100, 200, 500, 1000, 2000, 5000]))
+    k = min(int(random.choice([2, 3, 4, 5, 8, 10, 15, 20])), n // 5)
+    make = {
+        "normal": lambda: random.normal(size=(n, d)),
+        "correlated": lambda: random.normal(size=(n, d)) @ (random.normal(size=(d, d)) * 0.7 ** np.arange(d)).T,
+        "uniform": lambda: random.uniform(size=(n, d)),
+        "t with 3 degrees": lambda: random.standard_t(3, size=(n, d)),
+        "one ring": lambda: ring(random, n, 1.0, float(random.choice([0.05, 0.1, 0.2])), even=False),
+    }
+    return kind, make[kind](), k
+
+
+def clustered(seed):
+    """A kind of data with clusters, the points, and the clusters they are in, if they are known."""
+    random = np.random.default_rng(seed)
+    kind = ("blobs", "blobs that touch", "unequal blobs", "stretched blobs", "moons", "rings")[seed % 6]
+    k, d = int(random.integers(2, 11)), int(random.choice([2, 3, 5, 10]))
+    if kind in {"blobs", "blobs that touch"}:
+        labels = np.arange(max(int(random.choice([100, 200, 400, 1000])), 25 * k)) % k
+        X = centers(random, k, d, 6 if kind == "blobs" else 4)[labels] + random.normal(size=(labels.size, d))
+        return kind, X, k, labels
+    if kind == "unequal blobs":
+        return kind, unequal_blobs(random, k, d, 5), k, None
+    if kind == "stretched blobs":
+        return kind, stretched_blobs(random, k, d, 6.4), k, np.arange(min(max(40 * k, 200), 400)) % k
+    if kind == "moons":
+        X, labels = make_moons(int(random.choice([200, 500, 1000])), noise=0.07, random_state=seed)
+        return kind, X, 2, labels
+    k = int(random.choice([2, 3]))
+    return kind, rings(random, k, 0.08, even=True), k, None
+
+
+def real():
+    """The paper's ten sets, and four of scikit-learn's."""
+    for name in SHAPES:
+        yield (name, *load(name)[1:])
+    for name, loader, standardised in (
+        ("iris, standardised", load_iris, True),
+        ("wine", load_wine, True),
+        ("digits", load_digits, False),
+        ("breast cancer", load_breast_cancer, True),
+    ):
+        X, y = loader(return_X_y=True)
+        yield name, scale(X) if standardised else X, y
+
+
+def verdict_on(X, k, labels=None, **how):
+    """What is said of a fit: clusters at all, so many; and how many pairs of true clusters that it found are one."""
+    warnings.simplefilter("ignore")
+    model = S3NMF(k, random_state=0, **how).fit(X)
+    verdict = model.judge()
+    found = {"any": bool(verdict.has_clusters), "so_many": bool(verdict.has_so_many)}
+    if labels is not None and model.labels_.max() + 1 == k:
+        table = confusion_matrix(labels, model.labels_)
+        rows, columns = linear_sum_assignment(-table)
+        same = [
+            c for r, c in zip(rows, columns, strict=True) if table[r, c] > SAME * max(table[r].sum(), table[:, c].sum())
+        ]
+        mixing = model.diagnose().mixing
+        pairs = [max(mixing[a, b], mixing[b, a]) for a, b in combinations(same, 2)]
+        found |= {"pairs": len(pairs), "joined": int(np.sum(np.array(pairs) >= MIXED_UP))}
+    return found
+
+
+def kept(seed):
+    """Confidence of points, and whether each keeps its cluster when a random half of the data is clustered alone."""
+    warnings.simplefilter("ignore")
+    random = np.random.default_rng(seed)
+    k, d = int(random.integers(2, 11)), int(random.choice([2, 3, 5, 10]))
+    n = max(int(random.choice([200, 400, 800])), 30 * k)
+    y = np.arange(n) % k
+    X = centers(random, k, d, float(random.choice([2.5, 3, 3.5, 4, 5, 6])))[y] + random.normal(size=(n, d))
+    model = S3NMF(k, random_state=0).fit(X)
+    said, seen = [], []
+    for half in range(N_HALVES):
+        rows = random.choice(n, n // 2, replace=False)
+        labels = S3NMF(k, random_state=1 + half).fit(X[rows]).labels_
+        table = confusion_matrix(model.labels_[rows], labels, labels=range(k))
+        name_of = np.argsort(linear_sum_assignment(-table)[1])
+        said.append(model.confidence_[rows])
+        seen.append(name_of[labels] == model.labels_[rows])
+    return np.concatenate(said), np.concatenate(seen)
+
+
+def graph_case(name, draw):
+    case = SETS[name].make(draw)
+    return {"kind": name, **verdict_on(case.affinity, case.n_clusters, affinity="precomputed")}
+
+
+def noise_case(seed):
+    kind, X, k = noise(seed)
+    return {"kind": kind, "n": X.shape[0], "d": X.shape[1], "k": k, **verdict_on(X, k)}
+
+
+def clustered_case(seed):
+    kind, X, k, labels = clustered(seed)
+    return {"kind": kind, "n": X.shape[0], "d": X.shape[1], "k": k, **verdict_on(X, k, labels)}
+
+
+def real_case(name, X, y):
+    return {"kind": name, "n": len(X), "k": len(np.unique(y)), **verdict_on(np.asarray(X, float), len(np.unique(y)))}
+
+
+def measure(n_jobs):
+    seeds = range(FIRST_SEED, FIRST_SEED + max(N_NOISE, N_CLUSTERED))
+    graphs = [(name, draw) for name, found in SETS.items() for draw in range(3)
+              if found.group == "blocks" or name.startswith("LFR 1000 ")]  # fmt: skip
+    work = Parallel(n_jobs=n_jobs)
+    calibration = work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])
+    said, seen = (np.concatenate(parts) for parts in zip(*calibration, strict=True))
+    tenth = np.minimum((10 * said).astype(int), 9)
+    return {
+        "noise": work(delayed(noise_case)(seed) for seed in seeds[:N_NOISE]),
+        "clustered": work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
+        "graphs": work(delayed(graph_case)(*one) for one in graphs),
+        "real": work(delayed(real_case)(*one) for one in real()),
+        "tenths": [
+            {"from": at / 10, "points": int((tenth == at).sum()), "said": float(said[tenth == at].mean()),
+             "kept": float(seen[tenth == at].mean())}
+            for at in range(10) if (tenth == at).any()
+        ],
+    }  # fmt: skip
+
+
+def by_kind(cases):
+    """For each kind how many cases there are, and in how many clusters, and so many, are said to be."""
+    kinds = {}
+    for case in cases:
+        kinds.setdefault(case["kind"], []).append(case)
+    return [(kind, len(found), sum(one["any"] for one in found), sum(one["so_many"] for one in found))
+            for kind, found in kinds.items()]  # fmt: skip
+
+
+def page_of(results):
+    template = (Path(__file__).parent / "templates" / "trust.md.j2").read_text(encoding="utf-8")
+    gaps = [abs(one["said"] - one["kept"]) for one in results["tenths"] if one["points"] >= 100]
+    return Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
+        results,
+        by_kind=by_kind,
+        largest_gap=max(gaps),
+        pairs=sum(one.get("pairs", 0) for one in results["clustered"]),
+        joined=sum(one.get("joined", 0) for one in results["clustered"]),
+        first_seed=FIRST_SEED,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path, default=Path("docs/trust.md"))
+    parser.add_argument("--redraw", action="store_true", help="write the page from the saved results")
+    parser.add_argument("--jobs", type=int, default=2)
+    chosen = parser.parse_args()
+    saved = chosen.output.with_suffix(".json")
+    if not chosen.redraw:
+        saved.write_text(json.dumps(measure(chosen.jobs), indent=1) + "\n", encoding="utf-8")
+    chosen.output.write_text(page_of(json.loads(saved.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
