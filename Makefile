@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k members scale picture screenshots layers constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k members scale trust picture screenshots layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -52,6 +52,10 @@ scale: $(VENV)/.installed-dev
 # docs/choosing-k.md: how often the recommended number of clusters is right. Takes a quarter of an hour, and resumes.
 choosing-k: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.choosing_k
+
+# docs/trust.md: how often the verdict is right, and what the confidence means. Takes a quarter of an hour.
+trust: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.trust
 
 # docs/members.md and its pictures: S3NMF beside other methods. Takes an hour, and resumes.
 members: $(VENV)/.installed-dev

@@ -14,11 +14,19 @@ def test_the_recommendation_is_that_of_the_library(run, blobs):
     result = run("choose-k", blobs, "--k", "2:4")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(found.reason)
-    assert re.search(rf"^{found.n_clusters} .*<- recommended$", result.stdout, re.MULTILINE)
+    mark = "<- recommended" if found.clear else "largest gap, a guess"
+    assert re.search(rf"^{found.n_clusters} .*{mark}$", result.stdout, re.MULTILINE)
     assert "- Standardised 2 columns." in result.stdout
     told = json.loads(run("choose-k", blobs, "--k", "2:4", "--json").stdout)
     assert (told["n_clusters"], told["clear"]) == (found.n_clusters, found.clear)
     assert [one["n_clusters"] for one in told["candidates"]] == [2, 3, 4]
+
+
+def test_a_guess_has_no_arrow(run, directory):
+    np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
+    said = run("choose-k", "noise.csv", "-k", "2:4").stdout
+    assert "<-" not in said
+    assert said.count("largest gap, a guess") == 1
 
 
 def test_two_rings_are_two_clusters(run, rings):

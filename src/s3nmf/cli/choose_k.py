@@ -123,6 +123,11 @@ def _counting(show: ShowProgress | None, total: int) -> Callable[[Candidate], No
     return one_more
 
 
+def _mark(found: ClusterCount) -> str:
+    """An arrow to what is recommended, and none to a guess."""
+    return "<- recommended" if found.clear else "largest gap, a guess"
+
+
 def _table(found: ClusterCount) -> str:
     rows = [
         (
@@ -130,7 +135,7 @@ def _table(found: ClusterCount) -> str:
             f"{one.gap:.2f}",
             f"{one.agreement:.2f}",
             f"{one.stability:.2f}",
-            "<- recommended" if one.n_clusters == found.n_clusters else "",
+            _mark(found) if one.n_clusters == found.n_clusters else "",
         )
         for one in found.candidates
     ]

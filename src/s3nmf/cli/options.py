@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -40,8 +39,6 @@ Out = Annotated[
         help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
     ),
 ]
-_ENOUGH_TO_COUNT = 10
-_ROUNDING = 1e-9
 
 
 def _formats() -> list[str]:
@@ -111,7 +108,9 @@ class Reading:
         data = _read(self, file, **more)
         if self.scale is not None and not hasattr(data, "values"):
             raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
-        return replace(data, notes=(*data.notes, *_hints(data)))
+        from s3nmf.cli.traps import traps_in  # noqa: PLC0415
+
+        return replace(data, notes=(*data.notes, *traps_in(data)))
 
 
 @dataclass(frozen=True)
@@ -148,20 +147,6 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     spread_out.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
     spread_out.__annotations__ = {parameter.name: parameter.annotation for parameter in given}
     return spread_out
-
-
-def _hints(data: Table | Graph) -> list[str]:
-    """Columns that count the rows are names by mistake: as features they would decide the clusters."""
-    import numpy as np  # noqa: PLC0415
-
-    from s3nmf.sources import Table  # noqa: PLC0415
-
-    if not isinstance(data, Table) or len(data.ids) < _ENOUGH_TO_COUNT:
-        return []
-    steps = np.diff(data.values, axis=0)
-    counting = np.ptp(steps, axis=0) <= _ROUNDING * np.abs(steps).max(axis=0)
-    names = [name for name, counts in zip(data.columns, counting, strict=True) if counts]
-    return [f"Column {name!r} counts the rows. If it names them, say --id {shlex.quote(name)}." for name in names]
 
 
 def _read(options: Any, file: str, **more: Any) -> Table | Graph:
