@@ -104,6 +104,14 @@ def test_one_cluster_is_not_compared():
     assert evidence_in_graph(np.ones((10, 10)), 2) is None
 
 
+def test_a_huge_graph_is_not_compared(monkeypatch):
+    W = nx.to_scipy_sparse_array(nx.karate_club_graph(), dtype=float, format="csr")
+    monkeypatch.setattr("s3nmf.chance.evidence._MOST_EDGES", W.nnz)
+    assert evidence_in_graph(W, 2) is not None
+    monkeypatch.setattr("s3nmf.chance.evidence._MOST_EDGES", W.nnz - 1)
+    assert evidence_in_graph(W, 2) is None
+
+
 def test_duplicates_are_no_evidence():
     X = np.random.default_rng(0).normal(size=(150, 3))
     assert not stand_out(evidence_in_features(np.repeat(X, 2, axis=0), 3))

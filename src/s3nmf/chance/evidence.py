@@ -23,8 +23,12 @@ MOST_POINTS = 1000
 FEWEST_POINTS = 20
 _NULLS = 8
 _FEWEST_NULLS = 4
-# Figures of the data themselves are the mean over as many searches.
+# Figures of the data themselves are the mean over as many searches. A graph that is given cannot be sampled, and one
+# search of a large one is a third of a fit.
 _SEARCHES = 2
+_LARGE_GRAPH = 10_000
+# Figures of more edges than these would take more memory than the fit.
+_MOST_EDGES = 50_000_000
 # Differences below these are never surprising, however alike the few random data happen to be.
 _SMALLEST_SD_OF_SPARSENESS = 0.01
 _SMALLEST_SD_OF_LOG_CROSSING = 0.15
@@ -104,19 +108,21 @@ def evidence_in_graph(W: Any, n_clusters: int) -> Evidence | None:
     """Compare a graph with graphs of the same degrees whose edges lead anywhere.
 
     Graphs of neighbours are far from those, clusters or not: neighbours of neighbours are neighbours. Where there are
-    features, `evidence_in_features` is the fair comparison.
+    features, `evidence_in_features` is the fair comparison. None for a handful of points, and for tens of millions of
+    edges.
     """
     W = compact(W)
     n = W.shape[0]
-    if n < max(FEWEST_POINTS, 2 * n_clusters) or n_clusters < 2 or W.nnz == 0:
+    if n < max(FEWEST_POINTS, 2 * n_clusters) or n_clusters < 2 or not 0 < W.nnz <= _MOST_EDGES:
         return None
+    searches = _SEARCHES if n <= _LARGE_GRAPH else 1
     random = np.random.default_rng(0)
     with team() as threads:
 
         def look(W: Any, seed: int) -> Figures | None:
             return figures.of_graph(W, Search(n_clusters, seed, threads))
 
-        real = figures.mean([look(W, seed) for seed in range(1, 1 + _SEARCHES)])
+        real = figures.mean([look(W, seed) for seed in range(1, 1 + searches)])
         nulls = [_repeated(lambda: rewired(W, max(MOST_POINTS, 20 * n_clusters), random), look)]
     return _compared(real, nulls, n, n_clusters)
 
