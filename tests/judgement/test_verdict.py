@@ -115,11 +115,15 @@ def test_what_stands_out_is_decided_in_one_place(monkeypatch):
 def test_links_alone_are_compared_where_there_are_no_distances():
     labels = np.repeat([0, 1], [6, 5])
     members = diagnose(result_of([labels, labels]))
-    graph = judge(members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, np.nan), Figures(0.4, np.nan), 11, 2),))
+    graph = judge(
+        members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, np.nan), Figures(0.4, np.nan), 11, 2),), given=True
+    )
     assert graph.sentences[0] == (
         "Cut into 2, 10% of the links lead from one cluster to another. Without any clusters, graphs with the same "
         "degrees have 40%."
     )
+    thin = judge(members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, 0.3), Figures(0.4, np.nan), 11, 2),))
+    assert thin.sentences[0].endswith("data of the same spread have 40%.")
     apart = judge(members, CONNECTED, 2, (Evidence(9.0, Figures(0.0, np.nan), CHANCE, 11, 2),))
     assert apart.sentences[0].startswith("Cut into 2, none of the links lead from one cluster to another.")
     assert apart.sentences[0].endswith("data of the same spread have 20%.")

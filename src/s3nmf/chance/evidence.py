@@ -86,9 +86,11 @@ def evidence_in_features(X: Any, n_clusters: int, metric: str = "euclidean") -> 
     >>> evidence_in_features(noise, 3).score < 3 < evidence_in_features(three, 3).score
     True
     """
+    if metric not in METRICS or n_clusters < 2:
+        return None
     random = np.random.default_rng(0)
     points, axes = _on_principal_axes(X, metric, random)
-    if points is None or metric not in METRICS or n_clusters < 2:
+    if points is None:
         return None
 
     def given(points: FloatArray) -> FloatArray:

@@ -13,12 +13,10 @@ from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.neighbors import nearest_neighbors, resolve_n_neighbors
 from s3nmf.communities.graph import weighted_graph
 from s3nmf.communities.groups import find_groups
-from s3nmf.communities.resolution import rough_resolution
+from s3nmf.communities.resolution import SMALLEST_SHARE, rough_resolution
 from s3nmf.communities.search import communities
 
 _MEMBERS = 5
-# Smaller communities than this part of an equal share are outliers: that they are far from all others is no news.
-_SMALLEST_SHARE = 0.1
 # Distances below this part of the mean are those of duplicates.
 _DUPLICATE = 1e-3
 
@@ -83,7 +81,8 @@ def _of_communities(W: Affinity, links: Links, search: Search) -> Figures | None
 
 def _figures(labels: IntArray, links: Links, n_clusters: int) -> Figures | None:
     sizes = np.bincount(labels)
-    large = sizes >= _SMALLEST_SHARE * labels.size / n_clusters
+    # Outliers: that they are far from all others is no news.
+    large = sizes >= SMALLEST_SHARE * labels.size / n_clusters
     if np.count_nonzero(large) == 1:
         return None
     here, there = labels[links.rows], labels[links.columns]

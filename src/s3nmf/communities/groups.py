@@ -15,7 +15,8 @@ _GROUPS_A_CLUSTER = 50
 _FEW_GROUPS = 5000
 # Moves that leave more groups than this share of those before need a finer resolution.
 _SHRINKING = 0.9
-_STEP = 4.0
+# Resolutions are searched by steps of this factor.
+STEP = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,5 +62,5 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
             arrays = aggregate(*arrays, groups, found)
             group_of = groups[group_of]
         if found < fewest or found > _SHRINKING * size:  # too few groups, or no fewer by moves at this resolution
-            resolution *= _STEP
+            resolution *= STEP
     return Groups(graph, arrays, group_of, finest)

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray
-from s3nmf.communities.groups import Groups
+from s3nmf.communities.groups import STEP, Groups
 
 # A community with less than this part of an equal share is made of outliers, and does not count.
-_SMALLEST_SHARE = 0.1
+SMALLEST_SHARE = 0.1
 # Each number of communities is the median over so many orders of moves.
 _ORDERS = 3
 # The search takes steps of this factor until it has the number between two resolutions, and ends when they are close.
-_STEP = 4.0
 _CLOSE = 1.05
 # No graph was met whose number of communities still changed below this.
 _COARSEST = 1e-6
@@ -47,7 +46,7 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     count = _counter(groups, n_clusters, seed, _ORDERS)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
-    low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / _STEP, _STEP))
+    low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
     value = float(np.sqrt(low * high))
     fewest, most = min(found, n_clusters / leeway), max(found, n_clusters * leeway)
     return Resolutions(
@@ -72,9 +71,9 @@ def _around(count: Callable[[float], int], n_clusters: int, finest: float) -> li
     """Resolutions that come from both sides as close to the number as can be; the last has it, if any."""
     low = high = min(1.0, finest)
     while count(low) > n_clusters and low > _COARSEST:
-        low /= _STEP
+        low /= STEP
     while count(high) < n_clusters and high < finest:
-        high = min(high * _STEP, finest)
+        high = min(high * STEP, finest)
     probes = [low, high]
     while high / low > _CLOSE and n_clusters not in (count(low), count(high)):
         middle = float(np.sqrt(low * high))
@@ -101,7 +100,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callabl
     find: Any = compiled.find_communities
     arrays, total = groups.arrays, groups.graph.total
     state = np.array([seed], np.uint64)
-    smallest = _SMALLEST_SHARE * total / n_clusters
+    smallest = SMALLEST_SHARE * total / n_clusters
     known: dict[float, int] = {}
 
     def count(value: float) -> int:

@@ -84,9 +84,9 @@ def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
             f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
             "over.",
         )
-    mixing = np.triu(np.maximum(found.mixing, found.mixing.T), k=1)
-    mixed = [divmod(int(at), mixing.shape[0]) for at in np.argsort(-mixing, axis=None, kind="stable")]
-    mixed = [pair for pair in mixed if mixing[pair] >= MIXED_UP]
+    shares = found.mixing
+    mixing = np.triu(np.maximum(shares, shares.T), k=1)
+    mixed = sorted(map(tuple, np.argwhere(mixing >= MIXED_UP).tolist()), key=lambda pair: -mixing[pair])
     if mixed:
         pairs = [f"{first} and {second} ({two_digits(mixing[first, second])})" for first, second in mixed[:NAMED]]
         more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""

@@ -31,16 +31,17 @@ def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence])
     return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
 
 
-def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], *, given: bool) -> tuple[str, ...]:
     """The evidence, the points, the members, the clusters, and what all of that does not mean."""
     if found.sizes.size == 1 or found.weights[0].size == 1:
         return ()
     points = points_in_doubt(n_doubtful, found.labels.size)
-    return *map(beside_chance, evidence), points, _agreement(found), _least_stable(found), _CAVEAT
+    beyond_chance = (beside_chance(one, given=given) for one in evidence)
+    return *beyond_chance, points, _agreement(found), _least_stable(found), _CAVEAT
 
 
-def beside_chance(evidence: Evidence) -> str:
-    """What sets the clusters apart, beside the same for data without clusters.
+def beside_chance(evidence: Evidence, *, given: bool = False) -> str:
+    """What sets the clusters apart, beside the same for data without clusters, or for graphs if one was given.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def beside_chance(evidence: Evidence) -> str:
             f"{links} of the links between neighbours lead from one cluster to another. Without any clusters, data of "
             f"the same spread have {usual} and {by_chance}."
         )
-    like = "data of the same spread" if np.isfinite(chance.sparseness) else "graphs with the same degrees"
+    like = "graphs with the same degrees" if given else "data of the same spread"
     cut = f"Cut into {evidence.n_clusters}, {links} of the links lead from one cluster to another."
     return f"{cut} Without any clusters, {like} have {by_chance}."
 

@@ -95,7 +95,7 @@ def judge(
         count=f"{counted(found.sizes.size, 'cluster')}.",
         judgement=judgement(found, n_doubtful, evidence),
         evidence=evidence,
-        sentences=sentences(found, n_doubtful, evidence),
+        sentences=sentences(found, n_doubtful, evidence, given=given),
         doubts=doubts_of(found, graph, n_clusters, evidence, given=given),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
