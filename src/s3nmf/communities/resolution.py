@@ -14,7 +14,7 @@ from s3nmf.communities.groups import STEP, Groups
 SMALLEST_SHARE = 0.1
 # Each number of communities is the median over so many orders of moves.
 _ORDERS = 3
-# The search takes steps of this factor until it has the number between two resolutions, and ends when they are close.
+# The search takes steps until it has the number between two resolutions, and ends when they are as close as this.
 _CLOSE = 1.05
 # No graph was met whose number of communities still changed below this.
 _COARSEST = 1e-6
