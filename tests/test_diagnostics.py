@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 import results
 from graphs import member_partitions
 from s3nmf import S3NMF, SymNMF, diagnose, self_supervised_nmf
+from s3nmf._warnings import DisconnectedGraphWarning
 from s3nmf.partitions import by_decreasing_size
 
 MEMBERS = pytest.mark.parametrize("members", ["communities", "factorizations"])
@@ -161,3 +162,13 @@ def test_results_and_models_are_diagnosed_alike_and_models_once():
 def test_what_cannot_be_diagnosed_is_told_what_can(thing):
     with pytest.raises(TypeError, match=f"a fitted S3NMF; there is a {type(thing).__name__}"):
         diagnose(thing)
+
+
+def test_a_notebook_shows_the_clusters():
+    X, _ = make_blobs(90, centers=[[0, 0], [3, 0], [30, 30]], random_state=0)
+    with pytest.warns(DisconnectedGraphWarning):
+        page = S3NMF(3, random_state=0).fit(X).diagnose()._repr_html_()
+    assert "90 points in 3 clusters." in page
+    assert page.count("<tr>") == 4
+    assert page.count("<td ") == 12
+    assert ">none</td>" in page, "the far one is mixed with no other"

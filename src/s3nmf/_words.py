@@ -43,16 +43,16 @@ def counted(n: int, thing: str) -> str:
     return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
 
 
-def listed(items: Iterable[Any]) -> str:
+def listed(items: Iterable[Any], last: str = "and") -> str:
     """A list as it is read out.
 
     Examples
     --------
-    >>> listed([3, 5, 8])
-    '3, 5 and 8'
+    >>> listed([3, 5, 8]), listed([2, 3], "or")
+    ('3, 5 and 8', '2 or 3')
     """
     texts = [str(item) for item in items]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {last} {texts[-1]}"
 
 
 def begun(items: Iterable[Any], most: int = SHOWN) -> str:

@@ -6,12 +6,15 @@ n x n co-association: a product with the one-hot of the partition, O(n b + u b c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from s3nmf._notebook import html_table
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import counted, two_digits
 from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.operators import CoAssociation
 from s3nmf.partitions import NO_CLUSTER, one_hot
@@ -93,6 +96,21 @@ class Diagnostics:
         shared = self.shared[first, second]
         order = [at for at in np.argsort(-shared, kind="stable") if shared[at] > 0]
         return tuple(Dispute(int(first[at]), int(second[at]), float(shared[at])) for at in order)
+
+    def _repr_html_(self) -> str:
+        header = ("cluster", "size", "confidence", "stability", "most mixed with")
+        return html_table(
+            [f"{self.labels.size:,} points in {counted(self.sizes.size, 'cluster')}."], header, self._rows()
+        )
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        """The clusters as text: mean confidence, stability, and which other has most of the evidence for its points."""
+        confidence = np.bincount(self.labels, self.confidence) / self.sizes
+        others = self.mixing - np.diag(np.diag(self.mixing))
+        for k, size in enumerate(self.sizes):
+            most = int(np.argmax(others[k]))
+            mixed = f"{most} ({two_digits(others[k, most])})" if others[k, most] > 0 else "none"
+            yield str(k), f"{size:,}", two_digits(confidence[k]), two_digits(self.within[k]), mixed
 
 
 def diagnose(result: Any) -> Diagnostics:

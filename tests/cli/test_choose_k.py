@@ -14,8 +14,10 @@ def test_the_recommendation_is_that_of_the_library(run, blobs):
     result = run("choose-k", blobs, "--k", "2:4")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(found.reason)
-    mark = "<- recommended" if found.clear else "largest gap, a guess"
-    assert re.search(rf"^{found.n_clusters} .*{mark}$", result.stdout, re.MULTILINE)
+    mark = next(row[-1] for row in found.table() if row[0] == str(found.n_clusters))
+    assert re.search(rf"^{found.n_clusters} .* {mark}$", result.stdout, re.MULTILINE)
+    for sentence in found.sentences:
+        assert sentence in result.stdout
     assert "- Standardised 2 columns." in result.stdout
     told = json.loads(run("choose-k", blobs, "--k", "2:4", "--json").stdout)
     assert (told["n_clusters"], told["clear"]) == (found.n_clusters, found.clear)
@@ -26,7 +28,15 @@ def test_a_guess_has_no_arrow(run, directory):
     np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
     said = run("choose-k", "noise.csv", "-k", "2:4").stdout
     assert "<-" not in said
-    assert said.count("largest gap, a guess") == 1
+    assert len(re.findall(" a guess$", said, re.MULTILINE)) == 1
+
+
+def test_noise_has_no_clusters(run, directory):
+    np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
+    said = run("choose-k", "noise.csv").stdout
+    assert said.startswith("1: no clusters. Here data without any clusters look the same.")
+    told = json.loads(run("choose-k", "noise.csv", "--json").stdout)
+    assert (told["n_clusters"], told["has_clusters"]) == (1, False)
 
 
 def test_two_rings_are_two_clusters(run, rings):
@@ -37,7 +47,7 @@ def test_a_part_of_a_large_table_is_said_to_be_one(run, directory):
     X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
     np.savetxt(directory / "t.csv", X, delimiter=",")
     said = run("choose-k", "t.csv", "-k", "2:4", "--sample", 60).stdout
-    assert "- Looked at 60 of 90 rows, drawn at random (--sample 0 takes all)." in said
+    assert "- Looked at 60 of 90 rows to count clusters, drawn at random (choose-k --sample 0 looks at all)." in said
     assert "Looked at" not in run("choose-k", "t.csv", "-k", "2:4", "--sample", 0).stdout
 
 

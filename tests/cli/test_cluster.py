@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from typer.testing import CliRunner
 
-from s3nmf import S3NMF
+from s3nmf import S3NMF, choose_n_clusters
 from s3nmf.cli.commands import app
 from s3nmf.cli.model_file import load_clustering
 from s3nmf.metrics import accuracy
@@ -117,20 +117,45 @@ def test_what_is_to_be_doubted_is_said(run, directory):
     assert "(-k) or of neighbours (--neighbors)" in said
 
 
-def test_the_command_line_the_page_json_and_python_say_the_same(run, directory):
-    values = np.random.default_rng(0).normal(size=(200, 10))
+@pytest.mark.parametrize("apart", [0.0, 3.5, 9.0])
+def test_the_command_line_the_page_json_and_python_say_the_same(run, directory, apart):
+    centers = apart * np.eye(3, 10)
+    values = np.random.default_rng(0).normal(size=(200, 10)) + centers[np.arange(200) % 3]
     np.savetxt(directory / "noise.csv", values, delimiter=",")
     result = run("cluster", "noise.csv", "-k", 3, "--report", "r.html", "--model", "m.s3nmf", "--json")
     found = json.loads(result.stdout)
     summary = run("report", "m.s3nmf", "--out", "s.html").stdout
     page = html.unescape((directory / "r.html").read_text(encoding="utf-8"))
     verdict = S3NMF(3, random_state=0).fit(read("noise.csv").values).judge()
-    assert found["n_doubtful"] == verdict.n_doubtful > 0
-    assert [doubt["what"] for doubt in found["doubts"]] == [doubt.what for doubt in verdict.doubts] != []
+    assert found["n_doubtful"] == verdict.n_doubtful
+    assert found["has_clusters"] == verdict.has_clusters == (apart > 0)
+    assert [doubt["what"] for doubt in found["doubts"]] == [doubt.what for doubt in verdict.doubts]
+    assert bool(verdict.doubts) == (apart < 9)
     for sentence in (verdict.judgement, *verdict.sentences, *(doubt.what for doubt in verdict.doubts)):
         assert sentence in page
         assert sentence in summary
     assert [found["judgement"], *found["sentences"]] == [verdict.judgement, *verdict.sentences]
+
+
+def test_the_number_of_clusters_can_be_chosen(run, directory):
+    values = np.random.default_rng(0).normal(size=(150, 2)) + 9 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(150) % 3]
+    np.savetxt(directory / "three.csv", values, delimiter=",")
+    choice = choose_n_clusters(read("three.csv").values, random_state=0)
+    result = run("cluster", "three.csv", "-k", "auto", "--json", "--report", "r.html")
+    found = json.loads(result.stdout)
+    assert len(found["clusters"]) == found["choice"]["n_clusters"] == choice.n_clusters == 3
+    assert found["choice"]["reason"] == choice.reason
+    assert choice.reason in html.unescape((directory / "r.html").read_text(encoding="utf-8"))
+    assert run("report", "three.csv", "-k", "auto").stdout.startswith(f"{choice.reason}\n\nFound 3 clusters")
+    assert json.loads(run("cluster", "three.csv", "-k", 3, "--json").stdout)["choice"] is None
+
+
+def test_where_there_are_no_clusters_one_is_chosen(run, directory):
+    np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
+    result = run("cluster", "noise.csv", "-k", "auto", "--out", "labels.csv", "--report", "r.html")
+    assert result.exit_code == 0, result.output
+    assert "1: no clusters." in result.stdout
+    assert {line.split(",")[1] for line in (directory / "labels.csv").read_text().splitlines()[1:]} == {"0"}
 
 
 def test_the_verdict_is_in_the_words_of_the_command_line(run, directory):

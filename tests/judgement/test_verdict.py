@@ -1,3 +1,4 @@
+import html
 import re
 from dataclasses import replace
 
@@ -264,3 +265,11 @@ def test_a_verdict_can_be_printed():
     assert lines[0] == "2 clusters. Do not rely on them: data without any clusters look the same."
     assert lines[2].startswith("For each of the 13 points")
     assert [line.split(".")[0] for line in lines[6:]] == ["- No clusters stand out", "- Cluster 1 is very small"]
+
+
+def test_a_notebook_shows_the_verdict():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    verdict = S3NMF(3, random_state=0).fit(X).judge()
+    page = html.unescape(verdict._repr_html_())
+    for words in (verdict.count, verdict.judgement, *verdict.sentences, *(doubt.what for doubt in verdict.doubts)):
+        assert words in page

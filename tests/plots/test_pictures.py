@@ -73,23 +73,31 @@ def test_no_more_clusters_are_named_than_there_is_room_for(n_clusters, named):
     assert len(legible(n_clusters, 20)) == named
 
 
-def choice_of(gaps, chosen, clear):
-    candidates = tuple(Candidate(number, gap, 0.8, 0.7) for number, gap in gaps.items())
-    return ClusterCount(chosen, clear, "", candidates, np.ones(3), 0)
+def choice_of(support, chosen, near_ties=(), *, clear=False):
+    candidates = tuple(Candidate(number, value, value, value, 0.8, 0.7) for number, value in support.items())
+    return ClusterCount(chosen, near_ties, clear, "", (), candidates, (), np.ones(3), 0)
 
 
-def test_the_bars_of_a_choice_are_the_gaps():
-    ax = ChoiceDisplay.from_choice(choice_of({2: 1.5, 3: 6.0, 4: 1.2}, 3, True)).ax_
+def test_the_bars_of_a_choice_are_its_support():
+    ax = ChoiceDisplay.from_choice(choice_of({2: 1.5, 3: 6.0, 4: 1.2}, 3, clear=True)).ax_
     heights = [bar.get_height() for bar in ax.patches]
     np.testing.assert_allclose(heights, [0.25, 1.0, 0.2, 1.0])
     assert ax.patches[3].get_x() + ax.patches[3].get_width() / 2 == pytest.approx(3)
     assert [text.get_text() for text in ax.texts] == ["1.5", "6", "1.2"]
-    assert ax.get_title(loc="left") == "3 clusters recommended: the gap stands out"
+    assert ax.get_title(loc="left") == "3 clusters recommended"
 
 
-def test_a_choice_that_is_a_guess_says_so():
-    ax = ChoiceDisplay(choice_of({1: 2.0, 2: 1.9}, 1, False)).plot().ax_
-    assert ax.get_title(loc="left") == "1 cluster recommended: the gap does not stand out"
+@pytest.mark.parametrize(
+    ("choice", "title"),
+    [
+        (choice_of({1: 2.0, 2: 1.9}, 1, clear=True), "1: no clusters"),
+        (choice_of({1: 2.0}, 1, clear=True), "1: no clusters"),
+        (choice_of({2: 2.0, 3: 1.9}, 2, (3,)), "2 or 3 clusters fit about as well"),
+        (choice_of({2: 2.0, 3: 0.9}, 2), "2 clusters: a guess"),
+    ],
+)
+def test_a_choice_that_is_not_clear_says_so(choice, title):
+    assert ChoiceDisplay(choice).plot().ax_.get_title(loc="left") == title
 
 
 def test_a_display_only_stores_what_it_is_given():

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from s3nmf.cli.options import Clusters, File, Neighbors, Out, Reading, Seed, Speaking, spread
+from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Out, Reading, Seed, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs, labels_target
 from s3nmf.cli.report import write_page
 from s3nmf.cli.terminal import bar, print_json, say
@@ -17,7 +17,7 @@ from s3nmf.cli.terminal import bar, print_json, say
 @spread
 def cluster(
     file: File,
-    clusters: Clusters,
+    clusters: ClustersOrAuto,
     *,
     out: Out = None,
     report: Annotated[
@@ -46,10 +46,11 @@ def cluster(
     from s3nmf.cli.labels import as_rows  # noqa: PLC0415
     from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
+    n_clusters = clusters_of(clusters)
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file)
-        found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)
+        found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)
     outputs.write(
         {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
     )

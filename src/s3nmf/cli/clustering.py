@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from s3nmf._messages import spelled
+from s3nmf.choose_k import ClusterCount
+from s3nmf.cli.choosing import SAMPLE, choose
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
@@ -36,6 +38,8 @@ class Clustering:
         The file.
     notes : tuple of str
         What was done to the data and what to mind, in sentences for the user.
+    choice : ClusterCount or None
+        How the number of clusters was chosen, if it was.
     """
 
     model: S3NMF
@@ -44,6 +48,7 @@ class Clustering:
     features: Features | None
     source: str
     notes: tuple[str, ...]
+    choice: ClusterCount | None = None
 
     @property
     def thing(self) -> str:
@@ -60,20 +65,26 @@ class Clustering:
 
 def cluster_data(
     data: Table | Graph,
-    n_clusters: int,
+    n_clusters: int | None,
     *,
     seed: int,
     n_neighbors: int | None = None,
     members: MembersName = "communities",
     show: ShowProgress | None = None,
 ) -> Clustering:
-    """Cluster what was read."""
+    """Cluster what was read, into so many clusters; None for as many as there seem to be."""
+    graph = graph_options(data, n_neighbors)
+    choice, notes = None, list(data.notes)
+    if n_clusters is None:
+        choice, more = choose(data, None, graph, sample=SAMPLE, seed=seed, show=show)
+        n_clusters = choice.n_clusters
+        notes += more
     check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
     model = S3NMF(
         n_clusters,
         members=members,
-        **graph_options(data, n_neighbors),
+        **graph,
         random_state=seed,
         callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),
     )
@@ -92,7 +103,8 @@ def cluster_data(
         id_name=data.id_name,
         features=data.features if isinstance(data, Table) else None,
         source=data.source,
-        notes=tuple(data.notes),
+        notes=tuple(notes),
+        choice=choice,
     )
 
 

@@ -15,6 +15,9 @@ from s3nmf.cli.failures import CommandError
 if TYPE_CHECKING:
     from s3nmf.sources import Graph, Table
 
+# What there are clusters at all begins with.
+FEWEST_CLUSTERS = 2
+
 File = Annotated[
     str,
     typer.Argument(
@@ -25,6 +28,12 @@ File = Annotated[
     ),
 ]
 Clusters = Annotated[int, typer.Option("--clusters", "-k", min=2, metavar="N", help="How many clusters; see choose-k.")]
+ClustersOrAuto = Annotated[
+    str,
+    typer.Option(
+        "--clusters", "-k", metavar="N|auto", help="How many clusters; auto takes what choose-k recommends, 1 for none."
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
 Neighbors = Annotated[
     int | None,
@@ -39,6 +48,23 @@ Out = Annotated[
         help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
     ),
 ]
+
+
+def clusters_of(text: str) -> int | None:
+    """A number of clusters; None for auto.
+
+    Examples
+    --------
+    >>> clusters_of("3"), clusters_of("auto")
+    (3, None)
+    """
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < FEWEST_CLUSTERS:
+        raise typer.BadParameter(
+            f"{text!r} is no number of clusters. Write one from 2 on, or auto.", param_hint="'--clusters' / '-k'"
+        )
+    return int(text)
 
 
 def _formats() -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, spread
+from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs
 from s3nmf.cli.terminal import bar, print_json, say
 
@@ -25,7 +25,8 @@ def report(
         ),
     ],
     clusters: Annotated[
-        int | None, typer.Option("--clusters", "-k", min=2, help="How many clusters, for a file.", show_default=False)
+        str | None,
+        typer.Option("--clusters", "-k", metavar="N|auto", help="How many clusters, for a file.", show_default=False),
     ] = None,
     *,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="HTML", help="The page to write.")] = Path("report.html"),
@@ -46,11 +47,12 @@ def report(
     if is_model(file):
         found = load_clustering(file)
     elif clusters is None:
-        raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k.")
+        raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k, or -k auto.")
     else:
+        n_clusters = clusters_of(clusters)
         with bar(quiet=speaking.quiet) as show:
             data = reading.read(file)
-            found = cluster_data(data, clusters, seed=seed, n_neighbors=neighbors, show=show)
+            found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, show=show)
     outputs.write({"report": partial(write_page, found)})
     if speaking.as_json:
         print_json({**words.facts(found), "files": outputs.files()})
@@ -80,4 +82,5 @@ def write_page(found: Clustering, path: Path) -> None:
         feature_names=None if features is None else features.columns,
         source=found.source,
         notes=found.notes,
+        choice=found.choice,
     )

@@ -68,14 +68,14 @@ def visible(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Columns of text, the first to the left and the others to the right."""
+    """Columns of text, to the left the first and remarks, which have no name, and the others to the right."""
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for k, name in enumerate(header):
-        grid.add_column(Text(name), justify="right" if k else "left", no_wrap=True)
+        grid.add_column(Text(name), justify="right" if k and name else "left", no_wrap=True)
     for row in rows:
         grid.add_row(*map(Text, row))
     stream = io.StringIO()

@@ -11,6 +11,7 @@ from s3nmf._messages import spelled
 from s3nmf._words import counted, listed
 from s3nmf.chance.evidence import Evidence
 from s3nmf.chance.figures import Figures
+from s3nmf.cli import choosing
 from s3nmf.cli.clustering import Clustering
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
@@ -28,7 +29,8 @@ _SHOWN = 5
 def summary(clustering: Clustering) -> list[str]:
     """The verdict, a table of the points to look at first, and what was noted on the way."""
     verdict = clustering.model.judge()
-    parts = [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
+    parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
+    parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
     if verdict.doubts:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
@@ -50,6 +52,7 @@ def facts(clustering: Clustering) -> dict[str, Any]:
             {"cluster": k, "size": int(size), "within": float(within), "outside": float(outside)}
             for k, (size, within, outside) in enumerate(zip(found.sizes, found.within, found.outside, strict=True))
         ],
+        "choice": None if clustering.choice is None else choosing.facts(clustering.choice),
         "agreement": model.agreement_.tolist(),
         "chosen_round": model.chosen_round_,
         "judgement": verdict.judgement,

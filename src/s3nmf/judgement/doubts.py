@@ -14,7 +14,8 @@ from s3nmf.affinity.components import ConnectivityReport
 from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import thresholds
-from s3nmf.judgement.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
+from s3nmf.judgement.thresholds import AGREED, FALLS_APART, MIXED_UP
+from s3nmf.spectral.gaps import FEWEST_POINTS
 
 NAMED = 5
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from s3nmf._notebook import html_table
 from s3nmf._types import IntArray
 from s3nmf._words import counted
 from s3nmf.affinity.components import ConnectivityReport
@@ -65,6 +66,10 @@ class Verdict:
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]
         return "\n".join([*lines, *(f"- {doubt.what}. {doubt.why}" for doubt in self.doubts)])
+
+    def _repr_html_(self) -> str:
+        doubts = [(doubt.what, doubt.why) for doubt in self.doubts] or [("nothing", "")]
+        return html_table(str(self).split("\n")[: 1 + len(self.sentences)], ("What to doubt", "why"), doubts)
 
 
 def weighed(evidence_for: Callable[[int], Evidence | None], n_clusters: int) -> tuple[Evidence, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from s3nmf._words import counted
-from s3nmf.judgement.thresholds import CLEAR_LEAD
+from s3nmf._words import counted, listed
+from s3nmf.judgement.thresholds import NEAR_TIE
 from s3nmf.plots.axes import axes_or_new, open_frame
 from s3nmf.plots.style import COLORS, INK, QUIET
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
 
 _WORTH_NUMBERS = 20
-_GAP, _CHOSEN = "#D0D0D0", "#9DC3DE"
+_OTHER, _CHOSEN = "#D0D0D0", "#9DC3DE"
 
 
 class ChoiceDisplay:
-    """Gap, agreement and stability of every number of clusters that was tried, the recommended one marked.
+    """Support, agreement and stability of every number of clusters beyond 1 that was tried, the recommended one marked.
 
-    The gaps decide: a recommendation is clear if every other bar ends below one half.
+    The support decides: numbers whose bars reach the dotted line fit about as well. Whether there are clusters at all
+    is decided by data without any, and said in the title.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class ChoiceDisplay:
     >>> X, y = make_blobs(200, centers=[[0, 0], [6, 0], [0, 6]], random_state=0)
     >>> choice = choose_n_clusters(X, range(2, 6), random_state=0)
     >>> ChoiceDisplay.from_choice(choice).ax_.get_title(loc="left")
-    '3 clusters recommended: the gap stands out'
+    '3 clusters recommended'
     """
 
     ax_: Any
@@ -58,22 +59,34 @@ class ChoiceDisplay:
         ax = self.ax_ = axes_or_new(ax)
         self.figure_ = ax.figure
         choice = self.choice
-        numbers, gaps = choice.column("n_clusters"), choice.column("gap")
-        heights = gaps / gaps.max()
+        several = choice.column("n_clusters") > 1
+        numbers, support, agreement, stability = (
+            choice.column(name)[several] for name in ("n_clusters", "support", "agreement", "stability")
+        )
+        heights = support / support.max(initial=1.0)
         chosen = numbers == choice.n_clusters
-        ax.bar(numbers, heights, width=0.7, color=_GAP, label="gap, as a share of the largest")
+        ax.bar(numbers, heights, width=0.7, color=_OTHER, label="support, as a share of the largest")
         ax.bar(numbers[chosen], heights[chosen], width=0.7, color=_CHOSEN, edgecolor=INK)
         if numbers.size <= _WORTH_NUMBERS:
-            for number, gap in zip(numbers, gaps, strict=True):
-                ax.text(number, 0.015, f"{gap:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
-        ax.axhline(1 / CLEAR_LEAD, color=QUIET, linewidth=1, linestyle=":", label="clear if all others end below")
-        agreement, stability = choice.column("agreement"), choice.column("stability")
+            for number, value in zip(numbers, support, strict=True):
+                ax.text(number, 0.015, f"{value:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
+        ax.axhline(NEAR_TIE, color=QUIET, linewidth=1, linestyle=":", label="above: fit about as well")
         ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement in round 1")
         ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[5], label="stability, least stable cluster")
-        ax.set(xlabel="Number of clusters", xlim=(numbers[0] - 0.6, numbers[-1] + 0.6), ylim=(0, 1.05))
-        many = counted(choice.n_clusters, "cluster")
-        ax.set_title(f"{many} recommended: the gap {'stands' if choice.clear else 'does not stand'} out", loc="left")
+        ax.set(xlabel="Number of clusters", ylim=(0, 1.05))
+        if numbers.size:
+            ax.set_xlim(numbers[0] - 0.6, numbers[-1] + 0.6)
+        ax.set_title(_title(choice), loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
         open_frame(ax)
         return self
+
+
+def _title(choice: ClusterCount) -> str:
+    if choice.n_clusters == 1:
+        return "1: no clusters"
+    if choice.near_ties:
+        return f"{listed(sorted([choice.n_clusters, *choice.near_ties]), 'or')} clusters fit about as well"
+    many = counted(choice.n_clusters, "cluster")
+    return f"{many} recommended" if choice.clear else f"{many}: a guess"

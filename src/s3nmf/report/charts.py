@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.judgement.thresholds import CLEAR_LEAD, DOUBTFUL
+from s3nmf.judgement.thresholds import DOUBTFUL, NEAR_TIE
 from s3nmf.plots.style import legible
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class RoundsChart:
 
 @dataclass(frozen=True)
 class Bar:
-    """The gap of one number of clusters."""
+    """What speaks for one number of clusters."""
 
     x: float
     y: float
@@ -73,13 +73,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class ChoiceChart:
-    """Gaps, agreement and stability of the numbers of clusters that were tried."""
+    """Support, agreement and stability of the numbers of clusters that were tried."""
 
     height: int
     bars: tuple[Bar, ...]
     agreement: str
     stability: str
-    clear: float
+    near_tie: float
     names: tuple[Mark, ...]
     ticks: tuple[Mark, ...]
 
@@ -135,10 +135,13 @@ def rounds_chart(agreement: FloatArray, weights: Sequence[FloatArray], chosen_ro
 
 def choice_chart(choice: ClusterCount) -> ChoiceChart:
     height = 260
-    numbers, gaps = choice.column("n_clusters"), choice.column("gap")
+    # Whether there is one cluster only is decided by chance, not by support.
+    several = [candidate for candidate in choice.candidates if candidate.n_clusters > 1]
+    numbers = np.array([candidate.n_clusters for candidate in several])
+    support = np.array([candidate.support for candidate in several])
     step = (WIDTH - LEFT - RIGHT) / numbers.size
     x = LEFT + (np.arange(numbers.size) + 0.5) * step
-    tops = _up(gaps / gaps.max(), height)
+    tops = _up(support / support.max(), height)
     bars = tuple(
         Bar(
             x=round(float(middle - _BAR * step / 2), 1),
@@ -146,13 +149,13 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
             width=round(_BAR * step, 1),
             height=round(float(height - BOTTOM - top), 1),
             chosen=bool(number == choice.n_clusters),
-            title=f"{number:.0f} clusters: gap {gap:.3g}",
+            title=f"{number:.0f} clusters: support {value:.3g}",
         )
-        for number, gap, middle, top in zip(numbers, gaps, x, tops, strict=True)
+        for number, value, middle, top in zip(numbers, support, x, tops, strict=True)
     )
     lines = {}
     for name in ("agreement", "stability"):
-        values = np.array([getattr(candidate, name) for candidate in choice.candidates])
+        values = np.array([getattr(candidate, name) for candidate in several])
         known = np.isfinite(values)
         lines[name] = _points(_rounded(x[known], _up(values[known], height)))
     return ChoiceChart(
@@ -160,7 +163,7 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
         bars=bars,
         agreement=lines["agreement"],
         stability=lines["stability"],
-        clear=round(float(_up(1 / CLEAR_LEAD, height)), 1),
+        near_tie=round(float(_up(NEAR_TIE, height)), 1),
         names=tuple(
             Mark(round(float(middle), 1), f"{number:.0f}")
             for number, middle in zip(numbers, x, strict=True)

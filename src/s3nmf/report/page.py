@@ -105,7 +105,7 @@ def page_of(
         confidence_chart=charts.confidence_chart(result.labels, found.confidence),
         rounds_chart=charts.rounds_chart(found.agreement, found.weights, result.chosen_round),
         choice=choice,
-        choice_chart=None if choice is None else charts.choice_chart(choice),
+        choice_chart=None if choice is None or choice.candidates[-1].n_clusters == 1 else charts.choice_chart(choice),
         parameters=run.parameters_of(model),
         facts=run.data_of(model, shown_source),
         notes=[_words.plain_text(note, 1000) for note in notes],
