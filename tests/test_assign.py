@@ -66,6 +66,7 @@ def test_features_of_every_kind_are_recognised(convert, fitted_sparse):
     np.testing.assert_array_equal(model.predict(convert(digits[40:])), model.labels_[40:])
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.SuspiciousDataWarning")
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
 @given(st.integers(0, 10_000), st.integers(2, 4), st.integers(8, 30))
 def test_what_was_fitted_is_predicted_even_where_points_coincide(seed, n_values, n):

@@ -187,6 +187,7 @@ def test_a_constant_feature_changes_nothing(members):
     np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.SuspiciousDataWarning")
 @each_members
 def test_groups_of_duplicates_are_found(members):
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 10, axis=0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from s3nmf._archive import ModelFileError
-    from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
+    from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning, SuspiciousDataWarning
     from s3nmf.assign import Assignment
     from s3nmf.catalogue import methods
     from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
@@ -48,6 +48,7 @@ __all__ = [
     "SparseSpectralClustering",
     "SpectralEnsembleClustering",
     "SpectralRotation",
+    "SuspiciousDataWarning",
     "SymNMF",
     "SymNMFResult",
     "Verdict",
@@ -61,7 +62,7 @@ __all__ = [
 # Names are imported when they are first used: scikit-learn takes a second to load, and the command line answers sooner.
 _HOMES = {
     "_archive": ("ModelFileError",),
-    "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning"),
+    "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning", "SuspiciousDataWarning"),
     "assign": ("Assignment",),
     "catalogue": ("methods",),
     "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),

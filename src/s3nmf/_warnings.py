@@ -18,6 +18,10 @@ class DisconnectedGraphWarning(UserWarning):
     """The affinity graph falls into several components, or has points without any edge."""
 
 
+class SuspiciousDataWarning(UserWarning):
+    """The data look like a common mistake: rows that are copies, columns in other units, distances as similarities."""
+
+
 class EmptyClusterWarning(UserWarning):
     """The partition has fewer clusters than were asked for."""
 

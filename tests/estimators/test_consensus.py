@@ -182,6 +182,7 @@ def test_one_cluster_and_as_many_clusters_as_points(estimator):
     assert sorted(labels) == list(range(12))
 
 
+@pytest.mark.filterwarnings("ignore::s3nmf.SuspiciousDataWarning")
 @ESTIMATORS
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_duplicates_isolated_points_and_components_are_clustered_too(estimator, blobs):

@@ -9,7 +9,7 @@ from s3nmf.operators import CoAssociation
 
 # Shares to this power, in proportion, are about the probability that a point keeps its cluster when a random half of
 # the data is clustered alone. One number for all data.
-_SHARPNESS = 3.0
+_SHARPNESS = 3.5
 
 
 def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArray) -> FloatArray:

@@ -18,9 +18,11 @@ from s3nmf._validation import (
     check_feature_values,
     refuse_text,
 )
+from s3nmf._warnings import SuspiciousDataWarning, warn
 from s3nmf.affinity import graph
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
+from s3nmf.affinity.traps import traps_in_affinity, traps_in_features
 
 GRAPH_PARAMETERS: dict[str, list[Any]] = {
     "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
@@ -44,8 +46,14 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Any:
         """Return X as an array or CSR matrix, and set `n_features_in_`; features are checked for their values too."""
         X = self._validated(X, reset=True)
-        if self.affinity != "precomputed":
-            check_feature_values(X, getattr(self, "feature_names_in_", None))
+        if self.affinity == "precomputed":
+            traps = traps_in_affinity(X)
+        else:
+            names = getattr(self, "feature_names_in_", None)
+            check_feature_values(X, names)
+            traps = traps_in_features(X, names)
+        for trap in traps:
+            warn(trap, SuspiciousDataWarning)
         return X
 
     def _checked_new(self, X: Any) -> Any:

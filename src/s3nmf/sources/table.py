@@ -21,6 +21,8 @@ Place: TypeAlias = Callable[[int], str]
 
 # Values that differ by less than the rounding of a sum are the same value, computed twice.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
+# A row with so much of it filled in says little.
+_MOSTLY = 0.5
 _FEWEST_ROWS = 2
 _SCALED: dict[Scale, str] = {
     "standard": "Standardised {}.",
@@ -208,7 +210,15 @@ def _without_gaps(
         filled = {
             name: np.where(gaps[name], median, numbers[name]) for name, median in zip(numbers, medians, strict=True)
         }
-        return filled, None, [f"Filled {many} with the median of their columns: {quoted(total)}."]
+        notes = [f"Filled {many} with the median of their columns: {quoted(total)}."]
+        mostly = int((np.mean(list(gaps.values()), axis=0) >= _MOSTLY).sum())
+        if mostly:
+            notes.append(
+                f"{counted(mostly, 'row')} {'consists' if mostly == 1 else 'consist'} of filled values by half or "
+                "more. They lie together in the middle of the data, whatever they are: leave them out, or do not rely "
+                "on where they are put."
+            )
+        return filled, None, notes
     kept = np.flatnonzero(~incomplete)
     if missing == "drop":
         if kept.size < (1 if like else _FEWEST_ROWS):

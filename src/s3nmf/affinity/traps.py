@@ -1,0 +1,83 @@
+"""What in data is often a mistake, said aloud before anyone relies on their clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from s3nmf._messages import Message, Parameter
+from s3nmf._words import counted, percent, shortened
+
+_ENOUGH_ROWS = 10
+_ROUNDING = 1e-9
+# Copies of rows are neighbours of each other, and crowd out all others.
+_MANY_COPIES = 0.1
+# Without scaling, a column with so many times the spread of another decides alone.
+_OTHER_UNITS = 100.0
+# Distances obey the triangle inequality, and differ among each other by more than this.
+_TRIANGLES, _RANGE = 3000, 5.0
+
+
+def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Message]:
+    """A sentence about each: rows that are copies of others, columns in very different units. O(n d + n log n).
+
+    Nothing about sparse matrices, whose empty rows are no copies and whose columns are counts.
+
+    Examples
+    --------
+    >>> X = np.repeat(np.random.default_rng(0).normal(size=(20, 2)), 3, axis=0)
+    >>> print(next(traps_in_features(X)).partition(".")[0])
+    40 rows (67%) are copies of others
+    """
+    n = X.shape[0]
+    if n < _ENOUGH_ROWS or sp.issparse(X):
+        return
+    copies = n - _n_different(X)
+    if copies >= _MANY_COPIES * n:
+        yield Message(
+            "{rows} ({share}) {are} of others. Copies are each other's nearest neighbours: cluster each row once, or "
+            "ask for more neighbours ({neighbors}).",
+            rows=counted(copies, "row"),
+            share=percent(copies, n),
+            are="is a copy" if copies == 1 else "are copies",
+            neighbors=Parameter("n_neighbors"),
+        )
+    spread = np.asarray(X).std(axis=0)
+    largest, smallest = int(np.argmax(spread)), int(np.argmin(spread))
+    if spread[largest] > _OTHER_UNITS * spread[smallest] > 0:
+        first, second = (at if names is None else shortened(repr(names[at])) for at in (largest, smallest))
+        yield Message(
+            "Columns {first} and {second} differ in spread {times} times: the first decides. Standardise the columns, "
+            "unless they are in the same unit.",
+            first=first,
+            second=second,
+            times=f"{spread[largest] / spread[smallest]:,.0f}",
+        )
+
+
+def traps_in_affinity(W: Any) -> Iterator[Message]:
+    """A sentence if the weights are distances, by all that can be seen in a few thousand triangles."""
+    n = W.shape[0]
+    if n < _ENOUGH_ROWS or W.diagonal().any() or (sp.issparse(W) and W.nnz < n * (n - 1)):
+        return
+    i, j, k = np.random.default_rng(0).integers(n, size=(3, _TRIANGLES))
+    corners = (i != j) & (i != k) & (j != k)
+    i, j, k = i[corners], j[corners], k[corners]
+    straight, first, second = (np.asarray(W[sides]).ravel() for sides in ((i, j), (i, k), (k, j)))
+    if (
+        straight.min() > 0
+        and straight.max() > _RANGE * straight.min()
+        and ((straight <= (1 + _ROUNDING) * (first + second)).all())
+    ):
+        yield Message(
+            "The weights look like distances: every two points have one, and no way round is shorter. Here a larger "
+            "weight means closer. Give similarities, such as exp(-(distance / scale)^2), or the table of the points."
+        )
+
+
+def _n_different(X: Any) -> int:
+    """How many different rows there are: by a weighted sum of each, equal for equal rows."""
+    return int(np.unique(np.asarray(X @ np.random.default_rng(0).normal(size=X.shape[1]))).size)

@@ -1,0 +1,59 @@
+"""Common mistakes in data, said aloud."""
+
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+
+from s3nmf import S3NMF, SuspiciousDataWarning
+from s3nmf.affinity.traps import traps_in_affinity, traps_in_features
+
+RANDOM = np.random.default_rng(0)
+ROWS = RANDOM.normal(size=(30, 3))
+
+
+@contextmanager
+def warnings_of(trap):
+    """Of a trap; what else follows from such data may be warned of too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", SuspiciousDataWarning)
+        with pytest.warns(SuspiciousDataWarning, match=trap):
+            yield
+
+
+def test_copies_are_counted():
+    thrice = np.repeat(ROWS, 3, axis=0)
+    with warnings_of(r"^60 rows \(67%\) are copies of others.*n_neighbors"):
+        S3NMF(2, random_state=0).fit(thrice)
+    assert list(traps_in_features(ROWS)) == []
+    assert list(traps_in_features(sp.csr_array(thrice))) == []
+
+
+def test_rows_that_have_the_same_sum_are_no_copies():
+    assert list(traps_in_features(np.eye(20))) == []
+
+
+def test_columns_in_other_units_are_named():
+    X = ROWS * [1.0, 1.0, 1000.0]
+    (said,) = traps_in_features(X, ["a", "b", "c"])
+    assert said.startswith("Columns 'c' and ")
+    with warnings_of("^Columns 2 and [01] differ in spread"):
+        S3NMF(2, random_state=0).fit(X)
+
+
+def test_a_constant_column_has_no_unit():
+    assert list(traps_in_features(np.column_stack([ROWS, np.ones(30)]))) == []
+
+
+@pytest.mark.parametrize("as_given", [np.asarray, sp.csr_array])
+def test_distances_are_not_similarities(as_given):
+    distances = cdist(ROWS, ROWS)
+    with warnings_of("look like distances"):
+        S3NMF(2, affinity="precomputed", random_state=0).fit(as_given(distances))
+    similar = np.exp(-(distances**2)) - np.eye(30)
+    assert list(traps_in_affinity(as_given(similar))) == []
+    assert list(traps_in_affinity(as_given(np.ones((30, 30)) - np.eye(30)))) == [], "equal weights are no distances"
