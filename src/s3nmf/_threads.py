@@ -29,7 +29,7 @@ class Team:
 
     def run(self, task: Callable[[int, int], None], n_blocks: int, work: float) -> None:
         """Call task(first, last) for ranges that cover the blocks; `work` is the number of multiplications in all."""
-        n_shares = max(1, min(self.n_threads, n_blocks, int(work / _WORTH_A_THREAD)))
+        n_shares = int(max(1, min(self.n_threads, n_blocks, work / _WORTH_A_THREAD)))
         if self._pool is None or n_shares == 1:
             task(0, n_blocks)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -96,14 +96,12 @@ def evidence_in_features(X: Any, n_clusters: int, metric: str = "euclidean") -> 
     def given(points: FloatArray) -> FloatArray:
         return points if axes is None else np.asarray(points @ axes)
 
-    with team() as threads:
+    def look(points: FloatArray, seed: int) -> Figures | None:
+        return figures.of_points(given(points), metric, Search(n_clusters, seed))
 
-        def look(points: FloatArray, seed: int) -> Figures | None:
-            return figures.of_points(given(points), metric, Search(n_clusters, seed, threads))
-
-        real = figures.mean([look(points, seed) for seed in range(1, 1 + _SEARCHES)])
-        nulls = [_repeated(partial(kind, points, random), look) for kind in (one_cloud, same_radii)]
-    return _compared(real, nulls, len(points), n_clusters)
+    kinds = [[kind(points, random) for _ in range(_NULLS)] for kind in (one_cloud, same_radii)]
+    real, *nulls = _seen([[points] * _SEARCHES, *kinds], look)
+    return _compared(figures.mean(real), nulls, len(points), n_clusters)
 
 
 def evidence_in_graph(W: Any, n_clusters: int) -> Evidence | None:
@@ -119,14 +117,13 @@ def evidence_in_graph(W: Any, n_clusters: int) -> Evidence | None:
         return None
     searches = _SEARCHES if n <= _LARGE_GRAPH else 1
     random = np.random.default_rng(0)
-    with team() as threads:
 
-        def look(W: Any, seed: int) -> Figures | None:
-            return figures.of_graph(W, Search(n_clusters, seed, threads))
+    def look(W: Any, seed: int) -> Figures | None:
+        return figures.of_graph(W, Search(n_clusters, seed))
 
-        real = figures.mean([look(W, seed) for seed in range(1, 1 + searches)])
-        nulls = [_repeated(lambda: rewired(W, max(MOST_POINTS, 20 * n_clusters), random), look)]
-    return _compared(real, nulls, n, n_clusters)
+    without = [rewired(W, max(MOST_POINTS, 20 * n_clusters), random) for _ in range(_NULLS)]
+    real, null = _seen([[W] * searches, without], look)
+    return _compared(figures.mean(real), [null], n, n_clusters)
 
 
 def _on_principal_axes(X: Any, metric: str, random: np.random.Generator) -> tuple[Any, Any]:
@@ -150,10 +147,19 @@ def _on_principal_axes(X: Any, metric: str, random: np.random.Generator) -> tupl
     return np.column_stack([points, np.ones(len(points))]), np.vstack([axes[kept], mean])
 
 
-def _repeated(make: Callable[[], Any], look: Look) -> list[Figures]:
-    """The figures of several random data of a kind, those left out that cannot be cut."""
-    found = (look(make(), seed) for seed in range(100, 100 + _NULLS))
-    return [one for one in found if one is not None]
+def _seen(kinds: Sequence[Sequence[Any]], look: Look) -> list[list[Figures]]:
+    """The figures of several data of each kind, those left out that cannot be cut: on all threads, the same on any."""
+    tasks = [(data, seed) for kind in kinds for seed, data in enumerate(kind, 1)]
+    found: list[Figures | None] = [None] * len(tasks)
+
+    def some(first: int, last: int) -> None:
+        for at in range(first, last):
+            found[at] = look(*tasks[at])
+
+    with team() as threads:
+        threads.run(some, len(tasks), work=np.inf)
+    left = iter(found)
+    return [[one for one in islice(left, len(kind)) if one is not None] for kind in kinds]
 
 
 def _compared(real: Figures | None, nulls: Sequence[list[Figures]], n_points: int, n_clusters: int) -> Evidence | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from s3nmf._threads import Team
+from s3nmf._threads import ALONE
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.neighbors import nearest_neighbors, resolve_n_neighbors
@@ -47,11 +47,10 @@ class Links(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A search for communities: how many, its random stream, and threads to share."""
+    """A search for communities: how many, and its random stream."""
 
     n_clusters: int
     seed: int
-    threads: Team
 
 
 def of_points(points: FloatArray, metric: str, search: Search) -> Figures | None:
@@ -75,7 +74,7 @@ def _of_communities(W: Affinity, links: Links, search: Search) -> Figures | None
     groups = find_groups(weighted_graph(W), search.n_clusters, search.seed)
     resolution = rough_resolution(groups, search.n_clusters, search.seed)
     seeds = [search.seed * _MEMBERS + member for member in range(_MEMBERS)]
-    members = communities(groups, np.full(_MEMBERS, resolution), seeds, search.threads)
+    members = communities(groups, np.full(_MEMBERS, resolution), seeds, ALONE)
     return mean([_figures(labels, links, search.n_clusters) for labels in members])
 
 
