@@ -26,7 +26,7 @@ from s3nmf.judgement.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 100_000
-N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 200
+N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 600
 N_HALVES = 4
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8
@@ -141,24 +141,25 @@ def real_case(name, X, y):
 
 
 def measure(n_jobs):
-    seeds = range(FIRST_SEED, FIRST_SEED + max(N_NOISE, N_CLUSTERED))
+    seeds = range(FIRST_SEED, FIRST_SEED + max(N_NOISE, N_CLUSTERED, N_CALIBRATED))
     graphs = [(name, draw) for name, found in SETS.items() for draw in range(3)
               if found.group == "blocks" or name.startswith("LFR 1000 ")]  # fmt: skip
     work = Parallel(n_jobs=n_jobs)
-    calibration = work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])
-    said, seen = (np.concatenate(parts) for parts in zip(*calibration, strict=True))
-    tenth = np.minimum((10 * said).astype(int), 9)
     return {
         "noise": work(delayed(noise_case)(seed) for seed in seeds[:N_NOISE]),
         "clustered": work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
         "graphs": work(delayed(graph_case)(*one) for one in graphs),
         "real": work(delayed(real_case)(*one) for one in real()),
-        "tenths": [
-            {"from": at / 10, "points": int((tenth == at).sum()), "said": float(said[tenth == at].mean()),
-             "kept": float(seen[tenth == at].mean())}
-            for at in range(10) if (tenth == at).any()
-        ],
-    }  # fmt: skip
+        "tenths": tenths(work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])),
+    }
+
+
+def tenths(calibration):
+    """For the points between each two tenths of confidence, its mean and how many keep their cluster."""
+    said, seen = (np.concatenate(parts) for parts in zip(*calibration, strict=True))
+    tenth = np.minimum((10 * said).astype(int), 9)
+    return [{"from": at / 10, "points": int((tenth == at).sum()), "said": float(said[tenth == at].mean()),
+             "kept": float(seen[tenth == at].mean())} for at in range(10) if (tenth == at).any()]  # fmt: skip
 
 
 def cost():

@@ -23,8 +23,8 @@ FEATURE_CHECKS: dict[str, Any] = {
 }
 AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
 
-# Copies of a graph with fewer entries cost less than the import of numba.
-_WORTH_COMPILING = 1_000_000
+# SciPy makes copies of a graph; those of one with fewer entries cost less than the import of numba.
+WORTH_COMPILING = 1_000_000
 # |W - W'| up to this share of the largest entry is rounding, in float32 too.
 SYMMETRY_TOLERANCE = 1e-6
 # Distances are roots of sums of squares, and squares beyond this overflow or vanish.
@@ -153,7 +153,7 @@ def _check_symmetric(W: Affinity, largest: float) -> None:
 def _largest_gap(W: Affinity) -> tuple[float, int, int]:
     """The largest |W_ij - W_ji|, and where it is; of a sparse W without another copy of it."""
     graph: Any = W
-    if sp.issparse(W) and graph.nnz > _WORTH_COMPILING:
+    if sp.issparse(W) and graph.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
 
         found: tuple[float, int, int] = largest_gap(graph.indptr, graph.indices, graph.data)

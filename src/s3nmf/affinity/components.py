@@ -11,14 +11,12 @@ from scipy.sparse.csgraph import connected_components
 from s3nmf._indices import compact
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import Affinity, IntArray
-from s3nmf._validation import check_affinity
+from s3nmf._validation import WORTH_COMPILING, check_affinity
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf._words import begun
 from s3nmf.partitions import by_decreasing_size
 
 _SHOWN = 8
-# SciPy makes copies of the graph; of a smaller one they cost less than the import of numba.
-_WORTH_COMPILING = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +96,7 @@ def connectivity(affinity: Any) -> ConnectivityReport:
 def components_of(affinity: Affinity) -> ConnectivityReport:
     """The same for an affinity that has been checked."""
     graph = compact(affinity)
-    if graph.nnz > _WORTH_COMPILING:
+    if graph.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import pieces  # noqa: PLC0415
 
         found, _ = pieces(graph.indptr, graph.indices, np.zeros(graph.shape[0], np.int8))
