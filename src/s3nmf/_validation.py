@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from s3nmf._indices import compact
+from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
@@ -49,6 +49,7 @@ def check_n_clusters(n_clusters: int, n_samples: int) -> None:
 
 def check_features(X: Any) -> Any:
     """Return X as a finite, numeric 2-d array or CSR matrix with at least two different rows."""
+    check_indices(X)
     try:
         checked = check_array(X, input_name="X", **FEATURE_CHECKS)
     except ValueError as error:
@@ -105,6 +106,7 @@ def check_feature_range(X: Any, names: Sequence[str] | None = None) -> tuple[Flo
 
 def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
+    check_indices(affinity)
     W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
         W = compact(W)
