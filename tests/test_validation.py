@@ -88,6 +88,7 @@ def entry(i, j, value, other=None):
         ),
         (np.ones((4, 3)), r"must be square.*4 x 3.*nearest_neighbors"),
         (np.zeros((4, 4)), r"no positive entry"),
+        (np.full((12, 12), 1.7e308), r"largest affinity is 1\.7e\+308: the sum of a row of 12 .*1\.8e\+308\. Divide"),
         (np.ones((1, 1)), r"minimum of 2"),
     ],
 )

@@ -123,7 +123,13 @@ def check_affinity(affinity: Any) -> Affinity:
     entries = _entries(W)[0]
     if not entries.any():
         raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
-    _check_symmetric(W, float(entries.max()))
+    largest = float(entries.max())
+    if largest > np.finfo(np.float64).max / W.shape[0]:
+        raise ValueError(
+            f"The largest affinity is {largest:.3g}: the sum of a row of {W.shape[0]} could be more than a number can "
+            f"be, {np.finfo(np.float64).max:.3g}. Divide all by the largest; a factor changes no label."
+        )
+    _check_symmetric(W, largest)
     return cast(Affinity, W)
 
 
