@@ -24,6 +24,7 @@ from s3nmf.ensemble.members import Factorizer, Members
 from s3nmf.ensemble.recipe import RECIPES, Recipe, RecipeName
 from s3nmf.ensemble.result import Round, S3NMFResult
 from s3nmf.ensemble.similarity import SIMILARITIES
+from s3nmf.ensemble.too_large import entries_of, refuse_large_fit
 from s3nmf.operators import CoAssociation
 from s3nmf.progress import Callback, Clock
 from s3nmf.solvers.starts import check_starts, start_source
@@ -108,6 +109,7 @@ def self_supervised_nmf(
     _check_recipe(how, factorizes)
     rebuild = SIMILARITIES[how.rebuilt]
     clock = Clock(callback, max_rounds, how.rebuilt == "collapsed")
+    refuse_large_fit(find_members, how.precision, entries_of(affinity), n_members, n_clusters)
     with team() as threads:
         W, isolated = reported_affinity(affinity, n_clusters)
         starts = check_starts(
