@@ -236,3 +236,15 @@ def test_an_empty_cluster_is_reported():
         EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer.*recipe"
     ):
         self_supervised_nmf(connected_affinity(0, 12), 3, **with_starts(same))
+
+
+@each_fit
+@pytest.mark.parametrize("frame", [np.asarray, pd.DataFrame])
+def test_the_byte_order_of_another_machine_is_read(fit, frame):
+    fit(frame(TABLE.astype(">f8")))
+
+
+@each_graph_fit
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_graph_of_self_loops_alone_is_no_failure(fit):
+    fit(sp.csr_array(np.diag([1.0, 1.0, 0.0])))

@@ -56,7 +56,12 @@ def check_features(X: Any) -> Any:
         refuse_text(X, error)
         raise
     check_feature_values(checked, getattr(X, "columns", None))
-    return checked
+    return native(checked)
+
+
+def native(X: Any) -> Any:
+    """X in the byte order of this machine, which a frame need not have, and compiled loops ask for."""
+    return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
 def refuse_text(X: Any, error: ValueError) -> None:

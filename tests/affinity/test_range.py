@@ -40,6 +40,16 @@ def test_neither_does_what_is_said_of_it(convert, scale):
     )
 
 
+@each_scale
+@each_layout
+def test_neither_do_new_points(convert, scale):
+    model = S3NMF(3, affinity="precomputed", random_state=0).fit(W)
+    new = planted_blocks(60, 3, within=6, seed=1)[0]
+    one, other = (model.assign(convert(new * factor)) for factor in (1.0, scale))
+    np.testing.assert_array_equal(one.labels, other.labels)
+    np.testing.assert_allclose(one.membership, other.membership)
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_a_factor_has_the_scale_of_the_affinity(scale):
     one, other = (symmetric_nmf(W * factor, 3, random_state=0).factor for factor in (1.0, scale))

@@ -17,6 +17,7 @@ from s3nmf._validation import (
     check_affinity_values,
     check_feature_range,
     check_feature_values,
+    native,
     refuse_text,
 )
 from s3nmf._warnings import SuspiciousDataWarning, warn
@@ -70,7 +71,7 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_indices(X)
         checks = AFFINITY_CHECKS if self.affinity == "precomputed" else FEATURE_CHECKS
         try:
-            return validate_data(self, X, **{**checks, **how})
+            return native(validate_data(self, X, **{**checks, **how}))
         except ValueError as error:
             refuse_text(X, error)
             raise
