@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from graphs import connected_affinity
 from s3nmf import S3NMF, _memory, self_supervised_nmf
 from s3nmf._validation import check_features
+from s3nmf.ensemble.first_round import Communities
+from s3nmf.ensemble.too_large import Size, refuse_large_fit
 
 
 @pytest.mark.parametrize(
@@ -15,6 +18,25 @@ def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch, member
     with pytest.raises(MemoryError, match=rf"needs about 0\.0 GB.*0\.0 GB are available.*{grows_with}"):
         self_supervised_nmf(connected_affinity(0, 40), 3, members=members, callback=told.append)
     assert not told, "before anything is computed"
+
+
+@pytest.mark.parametrize("members", ["factorizations", "communities"])
+@pytest.mark.parametrize("affinity", ["nearest_neighbors", "precomputed"])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_it_is_refused_before_the_data_are_looked_at(monkeypatch, members, affinity, convert):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1_000)
+    with pytest.raises(MemoryError, match=r"needs about .*n_samples=40"):
+        S3NMF(3, members=members, affinity=affinity).fit(convert(np.full((40, 40), np.nan)))
+
+
+def test_edges_count_as_much_as_was_measured(monkeypatch):
+    """Ten million points with 26 edges each took 6.5 GB beyond their graph."""
+    size = Size(10_000_000, 260_000_000)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 6.5e9)
+    with pytest.raises(MemoryError, match=r"about 7\.0 GB.*260000000 entries"):
+        refuse_large_fit(Communities(), "float32", size, 20, 10)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 7.1e9)
+    refuse_large_fit(Communities(), "float32", size, 20, 10)
 
 
 def test_where_memory_is_unknown_nothing_is_refused(monkeypatch):

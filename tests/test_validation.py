@@ -88,6 +88,7 @@ def entry(i, j, value, other=None):
         ),
         (np.ones((4, 3)), r"must be square.*4 x 3.*nearest_neighbors"),
         (np.zeros((4, 4)), r"no positive entry"),
+        (np.full((12, 12), 1.7e308), r"largest affinity is 1\.7e\+308: the sum of a row of 12 .*1\.8e\+308\. Divide"),
         (np.ones((1, 1)), r"minimum of 2"),
     ],
 )
@@ -235,3 +236,15 @@ def test_an_empty_cluster_is_reported():
         EmptyClusterWarning, match=r"Only 1 of the n_clusters=3 clusters have points\. Ask for fewer.*recipe"
     ):
         self_supervised_nmf(connected_affinity(0, 12), 3, **with_starts(same))
+
+
+@each_fit
+@pytest.mark.parametrize("frame", [np.asarray, pd.DataFrame])
+def test_the_byte_order_of_another_machine_is_read(fit, frame):
+    fit(frame(TABLE.astype(">f8")))
+
+
+@each_graph_fit
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_graph_of_self_loops_alone_is_no_failure(fit):
+    fit(sp.csr_array(np.diag([1.0, 1.0, 0.0])))

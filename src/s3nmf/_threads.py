@@ -6,10 +6,12 @@ that are the same for every number of threads to compiled loops, which run outsi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
+from typing import TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -18,6 +20,10 @@ from s3nmf._sklearn import effective_n_threads
 _lock = Lock()
 _depth = 0
 _limit: threadpool_limits | None = None
+_Result = TypeVar("_Result")
+
+if hasattr(os, "register_at_fork"):  # a fork while another thread has the lock would leave it locked for ever
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class Team:
@@ -60,6 +66,24 @@ def team(n_threads: int | None = None) -> Iterator[Team]:
             return
         with ThreadPoolExecutor(n_threads - 1, thread_name_prefix="s3nmf") as pool:
             yield Team(n_threads, pool)
+
+
+def on_threads_of_its_own(task: Callable[[], _Result], n_threads: int) -> _Result:
+    """What a task returns that shares its work out by OpenMP.
+
+    OpenMP keeps threads for each thread that ever asked for some. Those of a process are not there in one that is
+    forked from it, and whoever asks for them there waits for ever. A new thread has none to wait for.
+    """
+    if n_threads == 1:
+        with one_thread():
+            return task()
+
+    def limited() -> _Result:
+        with threadpool_limits(n_threads):  # for OpenMP a matter of each thread
+            return task()
+
+    with ThreadPoolExecutor(1, thread_name_prefix="s3nmf") as pool:
+        return pool.submit(limited).result()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from s3nmf._indices import compact
+from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
@@ -49,13 +49,19 @@ def check_n_clusters(n_clusters: int, n_samples: int) -> None:
 
 def check_features(X: Any) -> Any:
     """Return X as a finite, numeric 2-d array or CSR matrix with at least two different rows."""
+    check_indices(X)
     try:
         checked = check_array(X, input_name="X", **FEATURE_CHECKS)
     except ValueError as error:
         refuse_text(X, error)
         raise
     check_feature_values(checked, getattr(X, "columns", None))
-    return checked
+    return native(checked)
+
+
+def native(X: Any) -> Any:
+    """X in the byte order of this machine, which a frame need not have, and compiled loops ask for."""
+    return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
 def refuse_text(X: Any, error: ValueError) -> None:
@@ -105,6 +111,7 @@ def check_feature_range(X: Any, names: Sequence[str] | None = None) -> tuple[Flo
 
 def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
+    check_indices(affinity)
     W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
         W = compact(W)
@@ -121,7 +128,13 @@ def check_affinity(affinity: Any) -> Affinity:
     entries = _entries(W)[0]
     if not entries.any():
         raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
-    _check_symmetric(W, float(entries.max()))
+    largest = float(entries.max())
+    if largest > np.finfo(np.float64).max / W.shape[0]:
+        raise ValueError(
+            f"The largest affinity is {largest:.3g}: the sum of a row of {W.shape[0]} could be more than a number can "
+            f"be, {np.finfo(np.float64).max:.3g}. Divide all by the largest; a factor changes no label."
+        )
+    _check_symmetric(W, largest)
     return cast(Affinity, W)
 
 

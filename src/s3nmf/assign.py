@@ -12,6 +12,7 @@ from sklearn.utils import gen_batches
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf.affinity.neighbors import Search, nearest_to
+from s3nmf.affinity.range import within_range
 from s3nmf.diagnostics import second_choice
 from s3nmf.partitions import one_hot
 
@@ -97,7 +98,7 @@ def neighbor_votes(
 
 def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, IntArray]:
     """The same for given affinities of new points to the training points, whose affinities are W."""
-    given = sp.csr_array(affinity_new)
+    given = sp.csr_array(within_range(affinity_new)[0])
     totals = np.asarray(given.sum(axis=1)).ravel()
     if not totals.all():
         alone = np.flatnonzero(totals == 0)
@@ -106,9 +107,10 @@ def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, I
             f"{alone[0]}. They are put into cluster 0, the largest, with a membership of 0.",
             DisconnectedGraphWarning,
         )
-    scale = np.zeros_like(totals)
-    np.divide(1.0, totals, out=scale, where=totals > 0)
-    return sp.csr_array(sp.diags_array(scale) @ given), same_rows(W, _like(W, affinity_new))
+    of_row = np.repeat(totals, np.diff(given.indptr))  # divided by, for the inverse of 1e-310 is no number
+    shares = np.divide(given.data, of_row, out=np.zeros_like(of_row), where=of_row > 0)
+    votes = sp.csr_array((shares, given.indices, given.indptr), shape=given.shape)
+    return votes, same_rows(W, _like(W, affinity_new))
 
 
 def same_rows(X_fit: Any, X_new: Any) -> IntArray:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
+from s3nmf._indices import check_indices
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
 
@@ -69,6 +70,7 @@ def graph_layout(affinity: Affinity) -> FloatArray:
 
 def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
     """Where lazy random walks from each point end, in random directions: distances are diffusion distances, nearly."""
+    check_indices(affinity)
     W: Any = sp.csr_array(affinity) if sp.issparse(affinity) else np.asarray(affinity)
     n = W.shape[0]
     degrees = np.asarray(W.sum(axis=1)).ravel()

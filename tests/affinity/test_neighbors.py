@@ -161,9 +161,13 @@ def test_the_approximate_search_for_other_points_is_the_same_on_any_number_of_th
     np.testing.assert_array_equal(*answers)
 
 
-def test_the_approximate_search_takes_no_more_threads_than_there_are(monkeypatch):
+def test_the_approximate_search_takes_no_more_threads_than_numba_began_with(monkeypatch, caplog):
+    """As in a worker of joblib, where settings of numba may say more than there are."""
     taken = []
-    monkeypatch.setattr(numba.config, "NUMBA_NUM_THREADS", 1)
+    monkeypatch.setattr(numba.np.ufunc.parallel, "NUM_THREADS", 1)
+    monkeypatch.setattr(numba.config, "NUMBA_NUM_THREADS", 2)
     monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=lambda X, **how: taken.append(how)))
-    approximate._index(np.zeros((30, 20)), 5, "euclidean")
+    with caplog.at_level(logging.INFO, logger="s3nmf"):
+        approximate._index(np.zeros((30, 20)), 5, "euclidean")
     assert taken[0]["n_jobs"] == 1
+    assert "numba has one thread here" in caplog.text

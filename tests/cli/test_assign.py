@@ -127,4 +127,4 @@ def test_files_that_are_no_models_are_explained(run, model, flowers, directory):
         assert result.exit_code == 1
         assert f"Error: {name} cannot be read as a model." in result.stderr
         assert "s3nmf cluster --model" in result.stderr
-    assert "nowhere.s3nmf: No such file" in run("assign", "nowhere.s3nmf", flowers).stderr
+    assert "nowhere.s3nmf does not exist. Check its name" in run("assign", "nowhere.s3nmf", flowers).stderr

@@ -175,3 +175,30 @@ def test_every_command_has_help(run):
         found = run(command.name or command.callback.__name__, "--help")
         assert found.exit_code == 0
         assert "Usage: " in found.stdout
+
+
+LOADED = """
+import sys
+from s3nmf.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    print(end.code, *({"sklearn", "scipy", "numpy"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("cluster", "nowhere.csv", "-k", "3"), 1),
+        (("cluster", __file__, "-k", "0"), 2),
+        (("cluster", __file__, "-k", "3", "--out", "nowhere/l.csv"), 2),
+        (("choose-k", "nowhere.csv"), 1),
+        (("compare", "nowhere.csv", "-k", "3"), 1),
+        (("assign", "nowhere.s3nmf", __file__), 1),
+        (("report", "nowhere.s3nmf"), 1),
+    ],
+)
+def test_what_cannot_succeed_fails_before_anything_large_is_loaded(arguments, code):
+    done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(code)]

@@ -61,9 +61,10 @@ def test_a_damaged_model_is_explained(run, directory):
 
 
 @pytest.mark.parametrize("arguments", [("report", "-k", 2), ("cluster", "-k", 2, "--report", "p.html")])
-def test_without_its_extra_a_page_is_refused_before_any_work(run, monkeypatch, arguments):
+def test_without_its_extra_a_page_is_refused_before_any_work(run, directory, monkeypatch, arguments):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    result = run(arguments[0], "nowhere.csv", *arguments[1:])
+    (directory / "empty.csv").touch()  # which could not be read
+    result = run(arguments[0], "empty.csv", *arguments[1:])
     assert result.exit_code == 1
     assert re.fullmatch(r"Error: .* jinja2\. Install it with pip install 's3nmf\[report\]'\.\n", result.stderr)
 

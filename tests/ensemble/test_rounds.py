@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from graphs import connected_affinity
-from s3nmf import DisconnectedGraphWarning, Recipe, self_supervised_nmf
+from s3nmf import DisconnectedGraphWarning, Recipe, SuspiciousDataWarning, self_supervised_nmf
 from s3nmf.ensemble import agreement
 from s3nmf.ensemble.confidence import own_share
 from s3nmf.metrics import accuracy
@@ -106,3 +106,15 @@ def test_a_disconnected_graph_is_clustered_with_a_warning(members):
     with pytest.warns(DisconnectedGraphWarning, match="3 components, of 8, 8, 8 points"):
         result = self_supervised_nmf(W, 3, members=members, random_state=0)
     assert accuracy(np.repeat([0, 1, 2], 8), result.labels) == 1.0
+
+
+def test_so_many_clusters_that_it_takes_minutes_are_warned_of_before_they_do():
+    def stop(task):
+        raise ZeroDivisionError
+
+    W = connected_affinity(0, 60)
+    words = r"n_clusters=40 for 60 points is 1\.5 points a cluster, and may take 1\d\d minutes.*max_rounds=2"
+    with pytest.warns(SuspiciousDataWarning, match=words), pytest.raises(ZeroDivisionError):
+        self_supervised_nmf(W, 40, members=stop, recipe=Recipe(max_iter=10**6))
+    with pytest.raises(ZeroDivisionError):  # and no warning of few, or of quick ones
+        self_supervised_nmf(W, 4, members=stop, recipe=Recipe(max_iter=10**8))

@@ -68,6 +68,10 @@ def test_columns_are_numbered_and_can_be_dropped(tmp_path):
         (npy(table())[:-1], "announces an array of shape (12, 3), 288 bytes, and has 287"),
         (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 1000)}"), "announces an array"),
         (header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2)}"), "announces an array"),
+        *(
+            (header(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"), "announces an array of shape")
+            for shape in ((0, 10**30), (2**62, 0), (3, 0, 2**63), (2**62, 2**62))
+        ),
         (header("{'descr': '|V0', 'fortran_order': False, 'shape': (10**12, 2)}"), "numpy cannot read it"),
         (header("{'descr': '|O', 'fortran_order': False, 'shape': (1, 2)}"), "pickled"),
         (pickle.dumps([[1, 2], [3, 4]]), "numpy cannot read it"),

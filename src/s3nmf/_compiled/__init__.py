@@ -7,10 +7,9 @@ neither the number of threads, nor the width of a vector register, nor the membe
 result.
 """
 
-from pathlib import Path
-
 from s3nmf._compiled.freshness import drop_outdated
+from s3nmf._compiled.loop import directory_of
 from s3nmf._compiled.products import gather
 
-if hasattr(gather, "stats"):  # a plain function where numba is told not to compile
-    drop_outdated(Path(gather.stats.cache_path))
+if (directory := directory_of(gather)) is not None:
+    drop_outdated(directory)

@@ -9,8 +9,8 @@ triangle), <U, S V>, <U, V> and the largest step.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from s3nmf._compiled.loop import loop
 from s3nmf._compiled.products import add_gram, follow, gather, vector_times_gram
 
 BLOCK = 256
@@ -19,7 +19,7 @@ _ZERO = 1e-12
 _EXCHANGES = 3
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def descend(
     first, last, starts, columns, weights, source, V, gram, penalty, row_scale, U, grams, products, overlaps, steps
 ):
@@ -47,7 +47,7 @@ def descend(
             add_gram(u, grams[block])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def solve(
     first, last, starts, columns, weights, source, V, gram, penalty, row_scale, U, grams, products, overlaps, steps
 ):
@@ -79,7 +79,7 @@ def solve(
             add_gram(u, grams[block])
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _product(i, starts, columns, weights, source, out):
     """Row i of S V, which is the source itself where there are no sparse rows to combine it by."""
     if starts.size:
@@ -88,7 +88,7 @@ def _product(i, starts, columns, weights, source, out):
         out[:] = source[i]
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _clear(block, grams, products, overlaps, steps):
     grams[block] = 0
     products[block] = 0
@@ -96,7 +96,7 @@ def _clear(block, grams, products, overlaps, steps):
     steps[block] = 0
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _tally(u, v, target, product, overlap):
     """The row's shares in <U, S V> and <U, V>."""
     n_clusters, n_members = u.shape
@@ -106,7 +106,7 @@ def _tally(u, v, target, product, overlap):
             overlap[m] += u[k, m] * v[k, m]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def nonnegative_least_squares(Q, q, x):
     """Put the minimiser of x'Q x / 2 - x'q over x >= 0 into x, for a positive definite Q (Kim and Park 2011).
 
@@ -156,7 +156,7 @@ def nonnegative_least_squares(Q, q, x):
         x[k] = max(x[k], 0.0)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def _solve_passive(Q, q, passive, x, factor, index):
     """Q x = q on the passive entries by Cholesky, x = 0 elsewhere."""
     n_passive = 0

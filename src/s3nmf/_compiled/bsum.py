@@ -7,15 +7,15 @@ is sequential, so threads share members out, not rows. V'V follows V; `gram` is 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from s3nmf._compiled.loop import loop
 from s3nmf._compiled.products import add_outer, exchange, follow, gather, vector_times_gram
 
 _CLOSE = 1.0 - 1e-15
 _VECTOR_STEPS = 10
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def positive_roots(p, r, z):
     """The root z >= 0 of z^3 + p z = r for p >= 0, by member; 0 where r <= 0. `p` and `r` are overwritten there.
 
@@ -41,7 +41,7 @@ def positive_roots(p, r, z):
             moving += moves
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _return(first, last, columns, returns, change, source):
     """Let the source follow a change of a row of V."""
     for e in range(first, last):
@@ -50,7 +50,7 @@ def _return(first, last, columns, returns, change, source):
             to[t] += weight * change[t]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source, V, gram, changes, steps):
     """Minimise a convex quartic bound of ||S - V V'||^2 in each entry of V in turn.
 
@@ -104,7 +104,7 @@ def sweep_entries(starts, columns, weights, returns, diagonal, row_scale, source
             _return(starts[i], starts[i + 1], columns, returns, flat_change, source)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def _upper_bounds(P, guide, image, bound):
     """A bound of the largest eigenvalue of each nonnegative P, and a guide that makes the next one tighter.
 
@@ -130,7 +130,7 @@ def _upper_bounds(P, guide, image, bound):
             guide[k, m] /= largest
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def sweep_rows(order, starts, columns, weights, returns, diagonal, row_scale, source, V, gram, changes, steps):
     """Minimise bounds of ||S - V V'||^2 in each row x of V, in the given order.
 
@@ -182,7 +182,7 @@ def sweep_rows(order, starts, columns, weights, returns, diagonal, row_scale, so
             _return(starts[i], starts[i + 1], columns, returns, flat_change, source)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _add_values(x, P, v, own, sign, image, norm, total):
     """Add sign (||x||^4 + 2 x'(P - own I) x - 4 v'x) to the total of each member."""
     n_clusters, n_members = x.shape

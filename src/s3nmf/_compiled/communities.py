@@ -17,9 +17,9 @@ our own (splitmix64), whose stream is the same on every machine and in every ver
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from s3nmf._compiled.graphs import pieces
+from s3nmf._compiled.loop import loop
 
 # A move must gain more than this share of the point's strength: less is rounding, and might go back and forth for ever.
 _ROUNDING = 1e-10
@@ -29,7 +29,7 @@ FIRST_VISITS = 4
 _NO_LIMIT = np.iinfo(np.int64).max
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def next_random(state):
     """The next 64 random bits (splitmix64); `state` holds one number."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -39,7 +39,7 @@ def next_random(state):
     return z ^ (z >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def shuffle(order, state):
     """Put 0, 1, ... into random order, in place: windows in random order, and what is in each.
 
@@ -58,7 +58,7 @@ def shuffle(order, state):
         _permute(order, first, at, state)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _permute(values, first, last, state):
     for i in range(last - 1, first, -1):
         # The high half of a 32 by 32 bit product: below its second factor, as even as 2^-32 allows.
@@ -66,7 +66,7 @@ def _permute(values, first, last, state):
         values[i], values[j] = values[j], values[i]
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def local_moves(starts, neighbors, weights, strength, pressure, community, state, most_visits):
     """Move points to the community where they gain most until none wants to move; return how many moves that took.
 
@@ -122,7 +122,7 @@ def local_moves(starts, neighbors, weights, strength, pressure, community, state
     return n_moves
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def renumber(community):
     """Number the communities 0, 1, ... by their first points, in place; return how many there are."""
     new = np.full(community.size, -1, np.int32)
@@ -136,7 +136,7 @@ def renumber(community):
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def aggregate(starts, neighbors, weights, strength, community, count):
     """The graph of the communities, without their inner weight, which their strengths still hold."""
     n = community.size
@@ -177,7 +177,7 @@ def aggregate(starts, neighbors, weights, strength, community, count):
     return coarse_starts, coarse_neighbors[:at], coarse_weights[:at], coarse_strength
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def merge(starts, neighbors, weights, strength, pressure, community, count, state):
     """Join communities in place, level by level, until none wants to move; return how many are left."""
     graph = aggregate(starts, neighbors, weights, strength, community, count)
@@ -194,7 +194,7 @@ def merge(starts, neighbors, weights, strength, pressure, community, count, stat
         count = fewer
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def find_communities(starts, neighbors, weights, strength, pressure, community, state):
     """Put the communities of a graph into `community`, numbered by their first points; return how many there are.
 
@@ -209,7 +209,7 @@ def find_communities(starts, neighbors, weights, strength, pressure, community, 
     return settle(starts, neighbors, weights, strength, pressure, community, state)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def settle(starts, neighbors, weights, strength, pressure, community, state):
     """Make a partition better until no point wants to move and no two communities to merge; return how many are left.
 
@@ -221,7 +221,7 @@ def settle(starts, neighbors, weights, strength, pressure, community, state):
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _improve(starts, neighbors, weights, strength, pressure, community, state, most_visits):
     """Move points, at most so often, and merge communities."""
     moved = local_moves(starts, neighbors, weights, strength, pressure, community, state, most_visits)
@@ -230,7 +230,7 @@ def _improve(starts, neighbors, weights, strength, pressure, community, state, m
         merge(starts, neighbors, weights, strength, pressure, community, count, state)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def largest_pressure(starts, neighbors, weights, strength):
     """Above this pressure every point is best alone."""
     most = 0.0

@@ -8,6 +8,7 @@ the version before. (A program that began before an update, and compiles after i
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -25,5 +26,5 @@ def drop_outdated(cache: Path) -> None:
         return
     for path in chain(cache.glob("*.nbi"), cache.glob("*.nbc")):
         path.unlink(missing_ok=True)
-    with written_whole(stamp) as file:
+    with suppress(OSError), written_whole(stamp) as file:  # without a stamp, the next program compiles anew
         file.write(digest.encode())

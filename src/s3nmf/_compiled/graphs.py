@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from s3nmf._compiled.loop import loop
 
 # The smallest number that single precision holds in full.
 _LEAST = float(np.finfo(np.float32).tiny)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def largest_gap(starts, columns, weights):
     """The largest |w_ij - w_ji|, and where it is; the columns of a row are in increasing order."""
     most, row, column = 0.0, 0, 0
@@ -30,7 +31,7 @@ def largest_gap(starts, columns, weights):
     return most, row, column
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def pieces(starts, neighbors, group):
     """The connected pieces of the groups of points, numbered by their first points; and how many there are."""
     n = group.size
@@ -56,7 +57,7 @@ def pieces(starts, neighbors, group):
     return piece, count
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def reordered(starts, columns, weights, order, row_of, scale):
     """The graph with its rows in another order, without self loops, its weights times `scale` in single precision.
 

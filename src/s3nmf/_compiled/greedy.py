@@ -6,14 +6,14 @@ Arrays are (n, c, b), members innermost. A row h minimises a quadratic with grad
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from s3nmf._compiled.loop import loop
 from s3nmf._compiled.products import gather
 
 BLOCK = 256
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def gradients(first, last, starts, columns, weights, source, H, other, dual, Q, mu, row_penalty, out, gains):
     """g = H Q - S H' + p H' - mu H' + Y by row, and the largest gain of one step by block and member."""
     n, n_clusters, n_members = H.shape
@@ -31,14 +31,14 @@ def gradients(first, last, starts, columns, weights, source, H, other, dual, Q, 
                     gains[block, m] = max(gains[block, m], _gain(H[i, k, m], total, Q[k, k, m]))
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def _gain(x, slope, curvature):
     """How much the best step of one entry lowers the quadratic."""
     step = max(x - slope / curvature, 0.0) - x
     return -step * (slope + 0.5 * curvature * step)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def descend(first, last, H, gradient, Q, enough, row_scale, steps):
     """Take the best entry of a row again and again, until it gains less than `enough`; at most c^2 times."""
     n, n_clusters, n_members = H.shape

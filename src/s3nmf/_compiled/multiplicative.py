@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from s3nmf._compiled.loop import loop
 from s3nmf._compiled.products import add_gram, gather, times_gram
 
 # Rows a block: sums over rows are kept for each block and added up afterwards, in one order for any number of threads.
@@ -13,7 +13,7 @@ BLOCK = 256
 BLAS_BLOCK = 1024
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@loop(error_model="numpy")
 def _update(v, product, denominator, row_scale, row_penalty, epsilon, floor, fourth_root, out, fit, step):
     """out = v (product / (denominator + row_penalty v))^(1/2 or 1/4) for a row; its shares in fit and largest step.
 
@@ -30,7 +30,7 @@ def _update(v, product, denominator, row_scale, row_penalty, epsilon, floor, fou
         step[t] = max(step[t], abs(x - v[t]) * row_scale)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def sweep_members_innermost(
     first,
     last,
@@ -83,7 +83,7 @@ def sweep_members_innermost(
                 steps[block, m] = max(steps[block, m], step[k * n_members + m])
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def sweep_clusters_innermost(
     first,
     last,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from s3nmf._compiled.loop import loop
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def gather(first, last, columns, weights, source, begin, out):
     """out = sum of weights[e] * source[columns[e], begin:] over the entries e of a row, four at a time."""
     width = out.size
@@ -27,14 +28,14 @@ def gather(first, last, columns, weights, source, begin, out):
         e += 1
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def product_rows(first, last, starts, columns, weights, source, out):
     """Rows first to last of a sparse matrix times `source`."""
     for i in range(first, last):
         gather(starts[i], starts[i + 1], columns, weights, source, 0, out[i])
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def distances_of_rows(first, last, X, neighbors, out):
     """out[i, j] = ||X[i] - X[neighbors[i, j]]||, for rows first to last."""
     for i in range(first, last):
@@ -47,7 +48,7 @@ def distances_of_rows(first, last, X, neighbors, out):
             out[i, j] = np.sqrt(total)
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def add_gram(v, gram):
     """gram[k, j, m] += v[k, m] v[j, m] for j <= k.
 
@@ -71,7 +72,7 @@ def add_gram(v, gram):
                 to[m] += vk[m] * vj[m]
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def times_gram(v, gram, out):
     """out[k, m] = sum_j v[j, m] gram[j, k, m], four j at a time."""
     n_clusters, n_members = v.shape
@@ -94,7 +95,7 @@ def times_gram(v, gram, out):
         j += 1
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def follow(step, gram, j, pull):
     """pull[k, m] += step[m] gram[j, k, m] for k > j: how v'gram changes with entry j of v, where it is still needed."""
     n_clusters, n_members = pull.shape
@@ -109,7 +110,7 @@ def follow(step, gram, j, pull):
                 pull[k, m] += step[m] * gram[j, k, m]
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def vector_times_gram(v, gram, out):
     """`times_gram` for one member too, with the same sums in the same order."""
     n_clusters, n_members = v.shape
@@ -130,7 +131,7 @@ def vector_times_gram(v, gram, out):
         j += 1
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def add_outer(sign, v, gram):
     """gram[j, k, m] += sign v[j, m] v[k, m]."""
     n_clusters, n_members = v.shape
@@ -148,7 +149,7 @@ def add_outer(sign, v, gram):
                     gram[j, k, m] += sign * v[j, m] * v[k, m]
 
 
-@njit(nogil=True, cache=True)
+@loop()
 def exchange(old, new, gram):
     """gram[j, k, m] += new[j, m] new[k, m] - old[j, m] old[k, m]."""
     n_clusters, n_members = new.shape

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._types import FloatArray, IntArray
 
 # The answer of pynndescent depends on its number of threads; with always the same number it repeats.
@@ -19,6 +23,9 @@ _OVERSAMPLING = 3
 # How far beyond the k-th candidate a search for new points goes on. Measured on 8,000 points in 40 dimensions: 0.2
 # finds 99.3 % of the true ones, pynndescent's own 0.1 finds 96.6 %.
 _EPSILON = 0.2
+
+logger = logging.getLogger("s3nmf")
+_openmp_of_parent = False
 
 
 def neighbors_within(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
@@ -51,16 +58,50 @@ def _index(X: Any, n_neighbors: int, metric: str) -> Any:
         raise ImportError(
             "search='approximate' needs pynndescent. Install s3nmf[approx], or choose search='exact'."
         ) from error
-    from numba import config  # noqa: PLC0415
-
+    _refuse_after_fork()
     return NNDescent(
         X,
         metric=metric,
         n_neighbors=min(_OVERSAMPLING * n_neighbors, X.shape[0] - 1) + 1,
         random_state=_SEED,
-        n_jobs=min(_THREADS, config.NUMBA_NUM_THREADS),  # type: ignore[attr-defined]
+        n_jobs=_n_threads(),
         low_memory=True,
     )
+
+
+def _n_threads() -> int:
+    # What numba was imported with: its settings may say something else since, and more cannot be had.
+    from numba.np.ufunc.parallel import NUM_THREADS  # noqa: PLC0415
+
+    if NUM_THREADS < _THREADS:
+        logger.info("numba has one thread here, as in a worker of joblib: other neighbours may be found than with two")
+    return int(min(_THREADS, NUM_THREADS))
+
+
+def _note_fork() -> None:
+    """Remember in a forked process whether numba's OpenMP threads, which are not there any more, had begun before."""
+    global _openmp_of_parent  # noqa: PLW0603
+    numba = sys.modules.get("numba")
+    try:
+        _openmp_of_parent = numba is not None and numba.threading_layer() == "omp"
+    except ValueError:  # no threads yet
+        _openmp_of_parent = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
+def _refuse_after_fork() -> None:
+    if _openmp_of_parent:  # numba would end the process
+        raise RuntimeError(
+            Message(
+                "Neighbours cannot be searched for approximately in a process that was forked after such a search: "
+                "threads do not survive a fork. Start processes by 'spawn' or 'forkserver' "
+                "(multiprocessing.set_start_method), use joblib's loky, or choose {exact}.",
+                exact=Parameter("search", "exact"),
+            )
+        )
 
 
 def _equal_rows(X: Any, queries: Any) -> list[tuple[int, int]]:

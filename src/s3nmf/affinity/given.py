@@ -11,6 +11,7 @@ from scipy.sparse.linalg import eigsh
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_affinity, check_n_clusters
 from s3nmf.affinity.components import components_of, warn_if_disconnected
+from s3nmf.affinity.range import within_range
 
 _DENSE_EIGENVALUES = 32
 # The eigenvalue only sets a scale; to more digits, Lanczos takes very long on graphs that are chains.
@@ -47,11 +48,12 @@ def unit_scale(W: Affinity) -> ScaledAffinity:
     scale they mean the same for every W, so that multiplying an affinity by a constant changes no label. A normalised
     affinity stays as it is.
     """
+    W, exponent = within_range(W)
     largest = float(W.max())
     scale = largest * largest_eigenvalue(W / largest)
-    if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0):
+    if np.isclose(scale, 1.0, rtol=_PRECISION, atol=0.0) and not exponent:
         return ScaledAffinity(W, 1.0)
-    return ScaledAffinity(W / scale, scale)
+    return ScaledAffinity(W / scale, float(np.ldexp(scale, exponent)))
 
 
 class PreparedAffinity(NamedTuple):

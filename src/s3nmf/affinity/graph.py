@@ -14,6 +14,7 @@ from s3nmf._types import Affinity, SparseMatrix
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf.affinity.kernels import KERNELS, Kernel, edge_weights
 from s3nmf.affinity.neighbors import NeighborCount, Neighbors, Search, nearest_neighbors, resolve_n_neighbors
+from s3nmf.affinity.range import within_range
 
 PARAMETERS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -93,6 +94,7 @@ def normalize_affinity(A: Any) -> Affinity:
 
 
 def _normalized(A: Affinity) -> Affinity:
+    A, _ = within_range(A)
     degrees = np.asarray(A.sum(axis=1), dtype=np.float64).ravel()
     scale = np.zeros_like(degrees)
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)

@@ -11,10 +11,9 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import paired_euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import gen_batches
-from threadpoolctl import threadpool_limits
 
 from s3nmf._messages import Message, Parameter
-from s3nmf._threads import available_threads, one_thread, team
+from s3nmf._threads import available_threads, on_threads_of_its_own, team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.affinity.approximate import neighbors_of_others, neighbors_within
 
@@ -124,9 +123,7 @@ def _exact(X: Any, n_neighbors: int, metric: str, queries: Any = None) -> tuple[
     n_queries = (X if queries is None else queries).shape[0]
     n_threads = max(1, min(available_threads(), (n_queries - 1) // _QUERIES_A_THREAD))
     search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric, n_jobs=n_threads).fit(X)
-    # One thread may be held already, by a fit around this, and is then not asked for: that takes milliseconds.
-    with one_thread() if n_threads == 1 else threadpool_limits(n_threads):
-        found: tuple[FloatArray, IntArray] = search.kneighbors(queries)
+    found: tuple[FloatArray, IntArray] = on_threads_of_its_own(lambda: search.kneighbors(queries), n_threads)
     return found
 
 

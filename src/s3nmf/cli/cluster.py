@@ -41,13 +41,13 @@ def cluster(
     It says how sure it is of each of them. Columns of numbers are standardised first; labels keep the ids and the order
     of the file.
     """
+    n_clusters = clusters_of(clusters)
+    outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
     from s3nmf.cli import words  # noqa: PLC0415
     from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
     from s3nmf.cli.labels import as_rows  # noqa: PLC0415
     from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
-    n_clusters = clusters_of(clusters)
-    outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file)
         found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -29,6 +30,8 @@ class Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run it, and explain what goes wrong."""
         try:
+            for argument in (param.name for param in self.params if param.param_type_name == "argument"):
+                _check_exists(ctx.params[argument])
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
@@ -49,15 +52,26 @@ class Command(TyperCommand):
             raise typer.Exit(FAILED) from error
 
 
+def _check_exists(file: str) -> None:
+    """Refuse a file that is not there at once: arguments are files to read, and what reads them takes time to load."""
+    try:
+        if file != "-":
+            Path(file).stat()
+    except FileNotFoundError:
+        raise CommandError(f"{file} does not exist. Check its name; relative ones start at {Path.cwd()}.") from None
+    except (OSError, ValueError):  # there, but not to be opened: whoever reads it says why
+        pass
+
+
 def explained(error: Exception) -> str | None:
     """The message of an error that was foreseen; None of any other."""
+    if isinstance(error, CommandError):
+        return visible(spelled(error, as_option))
     from s3nmf._archive import ModelFileError  # noqa: PLC0415
     from s3nmf.sources.errors import SourceError  # noqa: PLC0415
 
     text = spelled(error, as_option)
-    if isinstance(error, CommandError | SourceError | ModelFileError) or (
-        isinstance(error, ImportError) and "pip install" in text
-    ):
+    if isinstance(error, SourceError | ModelFileError) or (isinstance(error, ImportError) and "pip install" in text):
         return visible(text)
     if isinstance(error, MemoryError):
         return visible(text or "The memory is not large enough. Use a machine with more, or a part of the data.")

@@ -18,37 +18,6 @@ if TYPE_CHECKING:
 # What there are clusters at all begins with.
 FEWEST_CLUSTERS = 2
 
-File = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE",
-        help="A table (.csv, .tsv, .parquet, .npy, .npz), a graph (.edges, .mtx, .graphml, .gml, sparse .npz), cells "
-        "(.h5ad), or - for standard input.",
-        show_default=False,
-    ),
-]
-Clusters = Annotated[int, typer.Option("--clusters", "-k", min=2, metavar="N", help="How many clusters; see choose-k.")]
-ClustersOrAuto = Annotated[
-    str,
-    typer.Option(
-        "--clusters", "-k", metavar="N|auto", help="How many clusters; auto takes what choose-k recommends, 1 for none."
-    ),
-]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
-Neighbors = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
-]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
-    ),
-]
-
 
 def clusters_of(text: str) -> int | None:
     """A number of clusters; None for auto.
@@ -65,6 +34,47 @@ def clusters_of(text: str) -> int | None:
             f"{text!r} is no number of clusters. Write one from 2 on, or auto.", param_hint="'--clusters' / '-k'"
         )
     return int(text)
+
+
+def _checked_clusters(text: str) -> str:
+    clusters_of(text)
+    return text
+
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A table (.csv, .tsv, .parquet, .npy, .npz), a graph (.edges, .mtx, .graphml, .gml, sparse .npz), cells "
+        "(.h5ad), or - for standard input.",
+        show_default=False,
+    ),
+]
+Clusters = Annotated[int, typer.Option("--clusters", "-k", min=2, metavar="N", help="How many clusters; see choose-k.")]
+ClustersOrAuto = Annotated[
+    str,
+    typer.Option(
+        "--clusters",
+        "-k",
+        metavar="N|auto",
+        help="How many clusters; auto takes what choose-k recommends, 1 for none.",
+        callback=_checked_clusters,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
+Neighbors = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
+    ),
+]
 
 
 def _formats() -> list[str]:

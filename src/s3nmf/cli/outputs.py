@@ -58,10 +58,7 @@ def labels_target(out: str | None, as_json: bool) -> str | None:
 
 
 def check_targets(source: str, targets: Mapping[str, str | Path]) -> None:
-    """Refuse what could not be written, what is named twice, and the file that is read."""
-    from s3nmf.cli.report import check_page  # noqa: PLC0415
-    from s3nmf.sources import check_target  # noqa: PLC0415
-
+    """Refuse what could not be written, what is named twice, and the file that is read; first what is seen at once."""
     seen = {} if source == STANDARD_STREAM else {Path(source).resolve(): "the file that is read"}
     for what, target in targets.items():
         if target == STANDARD_STREAM:
@@ -73,11 +70,15 @@ def check_targets(source: str, targets: Mapping[str, str | Path]) -> None:
         _check_place(path, target)
         if what != "labels" and path.exists() and not path.is_file():
             raise typer.BadParameter(f"{target} is not a file. Give the name of one, or of one to make.")
-        if what == "labels":
-            if path.suffix.casefold() not in _ENDINGS:
-                raise typer.BadParameter(f"{target} does not say its format: let it end in {', '.join(_ENDINGS)}.")
-            check_target(target)
+        if what == "labels" and path.suffix.casefold() not in _ENDINGS:
+            raise typer.BadParameter(f"{target} does not say its format: let it end in {', '.join(_ENDINGS)}.")
+    if targets.get("labels", STANDARD_STREAM) != STANDARD_STREAM:
+        from s3nmf.sources import check_target  # noqa: PLC0415
+
+        check_target(targets["labels"])
     if "report" in targets:
+        from s3nmf.cli.report import check_page  # noqa: PLC0415
+
         check_page()
 
 

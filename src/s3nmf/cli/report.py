@@ -39,11 +39,11 @@ def report(
 
     It shows what was found, and what to doubt.
     """
+    outputs = Outputs(file, report=out)
     from s3nmf.cli import words  # noqa: PLC0415
     from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
     from s3nmf.cli.model_file import is_model, load_clustering  # noqa: PLC0415
 
-    outputs = Outputs(file, report=out)
     if is_model(file):
         found = load_clustering(file)
     elif clusters is None:

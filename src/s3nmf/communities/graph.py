@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from s3nmf._indices import compact
 from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.affinity.range import within_range
 
 # A visit reads the communities of a point's neighbours, which is faster when they lie close to each other.
 _WORTH_REORDERING = 4096
@@ -55,7 +56,7 @@ def weighted_graph(affinity: Affinity) -> WeightedGraph:
     """The graph of a checked affinity, its points in an order that keeps neighbours together where it is large."""
     from s3nmf._compiled.graphs import reordered  # noqa: PLC0415
 
-    W = compact(affinity)
+    W = compact(within_range(affinity)[0])
     n = W.shape[0]
     order = np.arange(n) if n < _WORTH_REORDERING else reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
     row_of = np.empty(n, np.int32)

@@ -49,7 +49,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     largest_pressure: Any = compiled.largest_pressure
     aggregate: Any = compiled.aggregate
     state = np.array([seed], np.uint64)
-    finest = 1.01 * largest_pressure(*arrays) * graph.total
+    finest = 1.01 * largest_pressure(*arrays) * graph.total or 1.0  # any, where all edges are self loops
     fewest = _GROUPS_A_CLUSTER * n_clusters
     most = max(_FEW_GROUPS, 2 * fewest)
     group_of = np.arange(graph.n_rows, dtype=np.int32)

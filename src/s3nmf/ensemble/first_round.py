@@ -11,11 +11,9 @@ from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
@@ -97,7 +95,6 @@ class Communities:
 
     def __call__(self, task: Task) -> Members:
         """Find them, graph by graph."""
-        _refuse_if_too_large(task)
         makers: list[Callable[[], Affinity]] = [lambda: task.affinity, *self.more_graphs]
         labels: list[Any] = [None] * task.n_members
         resolutions = np.empty(task.n_members)
@@ -171,16 +168,6 @@ def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
     if isinstance(members, str):
         return Communities() if members == "communities" else Factorizations()
     return members if callable(members) else Partitions(members)
-
-
-def _refuse_if_too_large(task: Task) -> None:
-    """Labels of all members; the edges once more, with their weights; and the arrays of two members at work."""
-    W: Any = task.affinity
-    n, n_edges = W.shape[0], W.nnz if sp.issparse(W) else W.size
-    refuse_if_too_large(
-        n * (task.n_members + 160.0) + 8.0 * n_edges,
-        f"It grows with the graph (n_samples={n}, {n_edges} entries) and with n_members={task.n_members}: use fewer.",
-    )
 
 
 def _seeds(entropy: int, graph: int, count: int) -> list[int]:

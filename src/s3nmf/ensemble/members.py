@@ -13,7 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import Team, team
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.ensemble.recipe import Recipe
+from s3nmf.ensemble.recipe import Precision, Recipe
 from s3nmf.ensemble.stopping import authors_rule, text_rule
 from s3nmf.ensemble.weights import learned_weights, rounding_level, spectral_residuals
 from s3nmf.operators import Problem, SymmetricOperator
@@ -108,16 +108,19 @@ class Factorizer:
         )
 
     def _refuse_if_too_large(self, n_rows: int, n: int, n_members: int, n_clusters: int) -> None:
-        """V of all members, the next V, and the results; and the labels, as they are made and compared."""
         precision = self.recipe.precision
-        needed = n_members * (
-            3 * n_rows * n_clusters * np.dtype(precision).itemsize + 4 * n * np.dtype(np.intp).itemsize
-        )
         refuse_if_too_large(
-            needed,
+            bytes_of_factors(precision, n_rows, n, n_members, n_clusters),
             f"It grows with n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision "
             f"({precision}): use fewer of them.",
         )
+
+
+def bytes_of_factors(precision: Precision, n_rows: int, n: int, n_members: int, n_clusters: int) -> float:
+    """V of all members, the next V, and the results; and the labels, as they are made and compared."""
+    return float(
+        n_members * (3 * n_rows * n_clusters * np.dtype(precision).itemsize + 4 * n * np.dtype(np.intp).itemsize)
+    )
 
 
 def most_promising(

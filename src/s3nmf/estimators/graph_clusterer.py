@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from s3nmf._indices import check_indices
 from s3nmf._sklearn import StrOptions
 from s3nmf._types import Affinity
 from s3nmf._validation import (
@@ -16,6 +17,7 @@ from s3nmf._validation import (
     check_affinity_values,
     check_feature_range,
     check_feature_values,
+    native,
     refuse_text,
 )
 from s3nmf._warnings import SuspiciousDataWarning, warn
@@ -66,9 +68,10 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return X
 
     def _validated(self, X: Any, **how: Any) -> Any:
+        check_indices(X)
         checks = AFFINITY_CHECKS if self.affinity == "precomputed" else FEATURE_CHECKS
         try:
-            return validate_data(self, X, **{**checks, **how})
+            return native(validate_data(self, X, **{**checks, **how}))
         except ValueError as error:
             refuse_text(X, error)
             raise

@@ -20,10 +20,11 @@ from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
 from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
 from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
-from s3nmf.ensemble.first_round import Communities, MembersName
+from s3nmf.ensemble.first_round import Communities, MembersName, first_round
 from s3nmf.ensemble.recipe import Recipe, RecipeName
 from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.ensemble.rounds import self_supervised_nmf
+from s3nmf.ensemble.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
 from s3nmf.judgement import Verdict, judge, weighed
 from s3nmf.progress import Callback
@@ -181,6 +182,7 @@ class S3NMF(GraphClusterer):
         self
         """
         self._validate_params()
+        self._refuse_if_too_large(X)
         X = self._checked(X)
         self.affinity_matrix_, sparser = self._graphs_of(X)
         self._keep_features(X if self.affinity != "precomputed" else None)
@@ -198,6 +200,17 @@ class S3NMF(GraphClusterer):
         )
         self._describe(result, diagnose(result))
         return self
+
+    def _refuse_if_too_large(self, X: Any) -> None:
+        """Before X is copied, or looked at for its values."""
+        if len(getattr(X, "shape", ())) != 2 or X.shape[0] < 2:
+            return
+        if self.affinity == "precomputed":
+            size = entries_of(X)
+        else:
+            size = entries_among(X, resolve_n_neighbors(self.n_neighbors, X.shape[0]))
+        recipe = self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
+        refuse_large_fit(first_round(self.members), recipe.precision, size, self.n_members, self.n_clusters)
 
     def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
         """W, and how to make the sparser graphs of the same points, if they have features."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from s3nmf._indices import check_indices
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.partitions import one_hot
 
@@ -44,6 +45,7 @@ def check_values(values: Any, n: int, names: Sequence[Any] | None) -> tuple[Any,
     """Values as a float array or CSR matrix with a row for each of n points, and a name for each column."""
     if names is None:
         names = getattr(values, "columns", None)
+    check_indices(values)
     table = sp.csr_array(values) if sp.issparse(values) else _numbers(values, names)
     if table.ndim != 2 or table.shape[0] != n:
         raise ValueError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -159,7 +160,9 @@ def _array(data: bytes, source: str, kinds: str = _NUMBERS) -> Any:
     if dtype.kind not in kinds:
         raise SourceError(f"{source} holds values of type {dtype}, not numbers. Save real numbers.")
     needed, there = math.prod(shape) * dtype.itemsize, len(data) - stream.tell()
-    if needed > there or min(shape, default=0) < 0:
+    # numpy takes no axis beyond what it can address either, though another one be empty.
+    addressed = math.prod(max(size, 1) for size in shape) * dtype.itemsize
+    if needed > there or min(shape, default=0) < 0 or addressed > sys.maxsize:
         raise SourceError(
             f"{source} announces an array of shape {shape}, {needed} bytes, and has {there}. It is cut off or damaged: "
             "save it again."

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator, eigsh, lobpcg
 from sklearn.exceptions import ConvergenceWarning
 
 from s3nmf._memory import refuse_if_too_large
 from s3nmf._types import FloatArray, SparseMatrix
 from s3nmf._warnings import warn
+from s3nmf.spectral.dense import largest_eigenpairs
 from s3nmf.spectral.factorized import eigenvalue_of, factorization_is_affordable, factorized_inverse
 
 # Below this a dense decomposition is as fast as Lanczos iterations, and has no trouble with repeated eigenvalues.
@@ -76,7 +76,7 @@ def _dense(matrix: Any, count: int) -> Eigenpairs:
     n = matrix.shape[0]
     refuse_if_too_large(32.0 * n * n, "Ask for fewer clusters.")
     dense = matrix @ np.eye(n)
-    values, vectors = eigh((dense + dense.T) / 2, subset_by_index=(n - count, n - 1), overwrite_a=True)
+    values, vectors = largest_eigenpairs(lambda: (dense + dense.T) / 2, count)
     return Eigenpairs(values[::-1], vectors[:, ::-1])
 
 

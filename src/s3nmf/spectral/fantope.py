@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 from scipy.optimize import brentq
 
 from s3nmf._types import FloatArray
@@ -35,10 +35,11 @@ def capped_simplex(w: FloatArray, total: float) -> tuple[FloatArray, float]:
 
 
 def nearest_in_fantope(matrix: FloatArray, trace: int, n_eigenvalues: int) -> FantopePoint | None:
-    """The nearest Q to a symmetric matrix, from its largest eigenvalues; None if so many are not enough. O(n^3).
+    """The nearest Q to a symmetric matrix, from its largest eigenvalues; None if so many are not enough, or not found.
 
     Eigenvalues below the shift t of the capped simplex become zero. So if the smallest of those computed is below t,
     the others are too, and need not be known. The lower triangle of the matrix is used, and the matrix overwritten.
+    O(n^3).
     """
     n = len(matrix)
     # The transpose is what LAPACK can work on in place.
@@ -46,7 +47,10 @@ def nearest_in_fantope(matrix: FloatArray, trace: int, n_eigenvalues: int) -> Fa
         w, E = eigh(matrix.T, lower=False, driver="evd", overwrite_a=True, check_finite=False)
     else:
         part = (n - n_eigenvalues, n - 1)
-        w, E = eigh(matrix.T, lower=False, subset_by_index=part, overwrite_a=True, check_finite=False)
+        try:
+            w, E = eigh(matrix.T, lower=False, subset_by_index=part, overwrite_a=True, check_finite=False)
+        except LinAlgError:  # where nearly all eigenvalues are the same; all at once they are found
+            return None
     s, t = capped_simplex(w, trace)
     if w.size < n and w[0] > t:
         return None

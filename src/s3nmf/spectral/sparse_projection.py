@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 
 from s3nmf._memory import refuse_if_too_large
 from s3nmf._sklearn import Interval
@@ -18,6 +17,7 @@ from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
 from s3nmf._validation import check_parameters
 from s3nmf.affinity.given import prepare_affinity
+from s3nmf.spectral.dense import largest_eigenpairs
 from s3nmf.spectral.embedding import unit_rows
 from s3nmf.spectral.fantope import nearest_in_fantope
 
@@ -186,10 +186,13 @@ def _objective(W: Affinity, Q: FloatArray, beta: float) -> float:
 
 def _lower_bound(W: Affinity, Y: FloatArray, beta: float, n_clusters: int, out: FloatArray) -> float:
     """The dual objective, minus the sum of the c largest eigenvalues of Y, of the nearest Y with |Y + L| <= beta."""
-    for rows, L in _laplacian(W):
-        out[rows] = np.clip(Y[rows] + L, -beta, beta) - L
-    part = (len(Y) - n_clusters, len(Y) - 1)
-    return -float(eigh(out.T, eigvals_only=True, subset_by_index=part, overwrite_a=True, check_finite=False).sum())
+
+    def nearest() -> FloatArray:
+        for rows, L in _laplacian(W):
+            out[rows] = np.clip(Y[rows] + L, -beta, beta) - L
+        return out.T  # which LAPACK can work on in place
+
+    return -float(largest_eigenpairs(nearest, n_clusters)[0].sum())
 
 
 def _laplacian(W: Affinity) -> Iterator[tuple[slice, FloatArray]]:
