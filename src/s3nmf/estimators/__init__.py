@@ -2,7 +2,8 @@
 
 from s3nmf.estimators.consensus import LocallyWeightedClustering, SpectralEnsembleClustering
 from s3nmf.estimators.self_supervised import S3NMF
-from s3nmf.estimators.spectral import NJWSpectralClustering, SparseSpectralClustering, SpectralRotation
+from s3nmf.estimators.sparse_spectral import SparseSpectralClustering
+from s3nmf.estimators.spectral import NJWSpectralClustering, SpectralRotation
 from s3nmf.estimators.symmetric import SymNMF
 
 __all__ = [
