@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from s3nmf._archive import ModelFileError
-from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._types import Affinity
 from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors
-from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
 from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
 from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.first_round import Communities, MembersName, first_round
 from s3nmf.ensemble.recipe import Recipe, RecipeName
-from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.ensemble.too_large import entries_among, entries_of, refuse_large_fit
-from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
+from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS
+from s3nmf.estimators.new_points import NewPoints
+from s3nmf.estimators.stored import Stored
 from s3nmf.judgement import Verdict, judge, weighed
 from s3nmf.progress import Callback
-from s3nmf.saving import SavedModel, read_model, write_model
 
 
-class S3NMF(GraphClusterer):
+class S3NMF(Stored, NewPoints):
     """Clustering by self-supervised symmetric nonnegative matrix factorization.
 
     Many partitions of one similarity graph vote on a sharper similarity, which is factorized, in rounds, until they
@@ -116,22 +112,6 @@ class S3NMF(GraphClusterer):
     >>> model.predict([[0.0, 0.0]]).shape, model.membership([[0.0, 0.0]]).shape
     ((1,), (1, 4))
     """
-
-    labels_: IntArray
-    confidence_: FloatArray
-    membership_: FloatArray
-    second_choice_: IntArray
-    member_labels_: IntArray
-    weights_: FloatArray
-    agreement_: FloatArray
-    chosen_round_: int
-    n_iter_: int
-    affinity_matrix_: Affinity
-    X_fit_: Any
-    result_: S3NMFResult
-    n_features_in_: int
-    _diagnostics: Diagnostics
-    _verdicts: dict[bool, Verdict]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **rounds.PARAMETERS,
@@ -223,63 +203,6 @@ class S3NMF(GraphClusterer):
         ]
         return affinity_among(neighbors, self.kernel), sparser
 
-    def predict(self, X: Any) -> IntArray:
-        """Cluster of each new point: that of most of the training points around it.
-
-        The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
-        that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
-        other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
-        cluster, however far it is from all of them.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_new, n_features), or (n_new, n_samples) if precomputed
-            With `affinity="precomputed"`, the affinities of new points to those that were fitted, which are the weights
-            of their votes.
-
-        Returns
-        -------
-        labels : array of shape (n_new,)
-        """
-        return self.assign(X).labels
-
-    def membership(self, X: Any) -> FloatArray:
-        """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
-
-        The share of the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and
-        there that share is `confidence_`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix, as for `predict`
-
-        Returns
-        -------
-        membership : array of shape (n_new, n_clusters)
-        """
-        return self.assign(X).membership
-
-    def assign(self, X: Any) -> Assignment:
-        """What `predict` and `membership` say of new points, by one search for the training points around them.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix, as for `predict`
-
-        Returns
-        -------
-        Assignment
-            With `labels`, `membership`, `confidence` and `second_choice` of each new point.
-        """
-        check_is_fitted(self)
-        X = self._checked_new(X)
-        if self.affinity == "precomputed":
-            weights, matches = affinity_votes(self.affinity_matrix_, X)
-        else:
-            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
-        return assign(weights, matches, self.labels_, self.membership_)
-
     def diagnose(self) -> Diagnostics:
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
         check_is_fitted(self)
@@ -321,89 +244,3 @@ class S3NMF(GraphClusterer):
         if self.affinity == "precomputed":
             return evidence_in_graph(self.affinity_matrix_, n_clusters)
         return evidence_in_features(self.X_fit_, n_clusters, self.metric)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file, which `load` reads.
-
-        The file holds numbers and text only, see docs/file-format.md, and the same model always gives the same bytes. A
-        `callback`, a `solver` that is a function, and a `random_state` that is not a number are not saved. The file
-        that was there before is replaced in one step, or kept if anything goes wrong.
-
-        Parameters
-        ----------
-        path : str or path
-        """
-        write_model(path, self.to_saved())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model that `save`, or `s3nmf cluster --model`, wrote.
-
-        The command line scales columns before it fits: what it wrote predicts rows that are scaled alike.
-
-        Parameters
-        ----------
-        path : str or path
-
-        Returns
-        -------
-        S3NMF
-
-        Raises
-        ------
-        ModelFileError
-            The file is damaged, of another version, or something else altogether. Nothing in a file is ever executed.
-        """
-        return cls.from_saved(read_model(path))
-
-    def to_saved(self, origin: dict[str, Any] | None = None) -> SavedModel:
-        """What a file holds of this model, and of the data that it was fitted to."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return SavedModel(
-            parameters=self.get_params(deep=False),
-            result=self.result_,
-            diagnostics=self._diagnostics,
-            affinity_matrix=self.affinity_matrix_,
-            X_fit=getattr(self, "X_fit_", None),
-            feature_names=None if names is None else names.tolist(),
-            origin=origin,
-        )
-
-    @classmethod
-    def from_saved(cls, saved: SavedModel) -> Self:
-        """The model that a file holds."""
-        try:
-            model = cls(**saved.parameters)
-            model._validate_params()
-        except (TypeError, ValueError) as error:
-            raise ModelFileError(f"The parameters are not those of a model: {error}") from error
-        model.affinity_matrix_ = saved.affinity_matrix
-        model._keep_features(saved.X_fit)
-        model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
-        if saved.feature_names is not None:
-            model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        model._describe(saved.result, saved.diagnostics)
-        return model
-
-    def _describe(self, result: S3NMFResult, found: Diagnostics) -> None:
-        """Set the attributes that say what was found."""
-        self.result_ = result
-        self._diagnostics = found
-        self._verdicts = {}
-        self.labels_ = result.labels
-        self.confidence_ = result.confidence
-        self.membership_ = found.shares
-        self.second_choice_ = found.second_choice
-        self.member_labels_ = result.member_labels
-        self.weights_ = result.weights
-        self.agreement_ = result.agreement
-        self.chosen_round_ = result.chosen_round
-        self.n_iter_ = sum(found.n_iter for found in result.history)
-
-    def _keep_features(self, X: Any) -> None:
-        """Keep the features, or forget those of an earlier fit."""
-        if X is not None:
-            self.X_fit_ = X
-        elif hasattr(self, "X_fit_"):
-            del self.X_fit_

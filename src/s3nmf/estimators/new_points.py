@@ -1,0 +1,78 @@
+"""What a fitted S3NMF says of points that it has not seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.affinity.neighbors import resolve_n_neighbors
+from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
+from s3nmf.estimators.graph_clusterer import GraphClusterer
+
+
+class NewPoints(GraphClusterer):
+    """A clusterer that puts new points into the clusters it has found, by the fitted points around them."""
+
+    labels_: IntArray
+    membership_: FloatArray
+    affinity_matrix_: Affinity
+    X_fit_: Any
+
+    def predict(self, X: Any) -> IntArray:
+        """Cluster of each new point: that of most of the training points around it.
+
+        The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
+        that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
+        other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
+        cluster, however far it is from all of them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_new, n_features), or (n_new, n_samples) if precomputed
+            With `affinity="precomputed"`, the affinities of new points to those that were fitted, which are the weights
+            of their votes.
+
+        Returns
+        -------
+        labels : array of shape (n_new,)
+        """
+        return self.assign(X).labels
+
+    def membership(self, X: Any) -> FloatArray:
+        """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
+
+        The share of the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and
+        there that share is `confidence_`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        membership : array of shape (n_new, n_clusters)
+        """
+        return self.assign(X).membership
+
+    def assign(self, X: Any) -> Assignment:
+        """What `predict` and `membership` say of new points, by one search for the training points around them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        Assignment
+            With `labels`, `membership`, `confidence` and `second_choice` of each new point.
+        """
+        check_is_fitted(self)
+        X = self._checked_new(X)
+        if self.affinity == "precomputed":
+            weights, matches = affinity_votes(self.affinity_matrix_, X)
+        else:
+            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
+        return assign(weights, matches, self.labels_, self.membership_)
