@@ -39,7 +39,7 @@ from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS
 from s3nmf.judgement import weighed
 from s3nmf.judgement.how_many import best_of, recommend
-from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, stand_out
+from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, any_stand_out
 from s3nmf.spectral.gaps import LATER, normalized, pieces_of, spectral_gaps, spectrum
 
 PARAMETERS: dict[str, list[Any]] = {
@@ -123,7 +123,7 @@ class ClusterCount:
     @property
     def has_clusters(self) -> bool | None:
         """Whether clusters stand out from what chance gives; None if there is no evidence."""
-        return any(map(stand_out, self.evidence)) if self.evidence else None
+        return any_stand_out(self.evidence)
 
     def column(
         self, name: Literal["n_clusters", "support", "gap", "persistence", "agreement", "stability"]
@@ -213,7 +213,7 @@ def choose_n_clusters(
     random = check_random_state(random_state)
     given = affinity == "precomputed"
     if given:
-        W = points = check_affinity(X)
+        W = check_affinity(X)
     else:
         points = _drawn(check_features(X), max_samples, random)
         W = graph.affinity_of(points, n_neighbors, kernel, metric, search)

@@ -97,9 +97,9 @@ def cluster_data(
         except ValueError as error:
             raise CommandError(f"{data.source} cannot be clustered: {spelled(error, as_option)}") from error
     model.set_params(callback=None)
-    if show is not None:
+    if show is not None:  # somebody waits for the verdict; else it is made when it is asked for, if it is
         show("comparing with data without clusters")
-    model.judge()
+        model.judge()
     return Clustering(
         model=model,
         ids=list(map(str, data.ids)),

@@ -50,7 +50,9 @@ File = Annotated[
         show_default=False,
     ),
 ]
-Clusters = Annotated[int, typer.Option("--clusters", "-k", min=2, metavar="N", help="How many clusters; see choose-k.")]
+Clusters = Annotated[
+    int, typer.Option("--clusters", "-k", min=FEWEST_CLUSTERS, metavar="N", help="How many clusters; see choose-k.")
+]
 ClustersOrAuto = Annotated[
     str,
     typer.Option(

@@ -9,7 +9,7 @@ from s3nmf._messages import Message, Parameter, joined
 from s3nmf._words import counted, listed, percent
 from s3nmf.chance.evidence import Evidence
 from s3nmf.judgement.sentences import beside_chance
-from s3nmf.judgement.thresholds import NEAR_TIE, stand_out
+from s3nmf.judgement.thresholds import NEAR_TIE, any_stand_out, stand_out
 
 # More numbers than these are no answer.
 _MANY = 3
@@ -52,7 +52,7 @@ def recommend(
     # of groups.
     telling = [one for one in evidence if stand_out(one)] or evidence
     beside = tuple(beside_chance(one, given=given) for one in telling)
-    if evidence and not any(map(stand_out, evidence)):
+    if any_stand_out(evidence) is False:
         if 1 in support:
             return Recommendation(1, (), True, f"1: no clusters. Here {_LOOK_THE_SAME}.", beside)
         why = f"No clusters stand out: {_LOOK_THE_SAME}. {best} is a guess."

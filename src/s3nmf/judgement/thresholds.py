@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from s3nmf._types import FloatArray
@@ -50,3 +51,8 @@ def would_rather_be_elsewhere(found: Diagnostics) -> Any:
 def stand_out(evidence: Evidence) -> bool:
     """Whether the clusters are told apart from what chance gives."""
     return evidence.score >= STANDS_OUT
+
+
+def any_stand_out(evidence: Sequence[Evidence]) -> bool | None:
+    """Whether there are clusters at all: some number of them stands out; None if there is no evidence."""
+    return any(map(stand_out, evidence)) if evidence else None

@@ -15,7 +15,7 @@ from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics, Dispute
 from s3nmf.judgement.doubts import NAMED, Doubt, doubts_of
 from s3nmf.judgement.sentences import judgement, sentences
-from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, WORTH_A_LOOK, is_doubtful, stand_out
+from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, WORTH_A_LOOK, any_stand_out, is_doubtful, stand_out
 from s3nmf.partitions import NO_CLUSTER
 
 
@@ -56,7 +56,7 @@ class Verdict:
     @property
     def has_clusters(self) -> bool | None:
         """Whether clusters stand out from what chance gives, so many or two; None if there is no evidence."""
-        return any(map(stand_out, self.evidence)) if self.evidence else None
+        return any_stand_out(self.evidence)
 
     @property
     def has_so_many(self) -> bool | None:

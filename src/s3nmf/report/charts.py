@@ -136,11 +136,10 @@ def rounds_chart(agreement: FloatArray, weights: Sequence[FloatArray], chosen_ro
 def choice_chart(choice: ClusterCount) -> ChoiceChart:
     height = 260
     # Whether there is one cluster only is decided by chance, not by support.
-    several = [candidate for candidate in choice.candidates if candidate.n_clusters > 1]
-    numbers = np.array([candidate.n_clusters for candidate in several])
-    support = np.array([candidate.support for candidate in several])
+    several = choice.column("n_clusters") > 1
+    numbers, support = choice.column("n_clusters")[several], choice.column("support")[several]
     step = (WIDTH - LEFT - RIGHT) / numbers.size
-    x = LEFT + (np.arange(numbers.size) + 0.5) * step
+    x: FloatArray = np.asarray(LEFT + (np.arange(numbers.size) + 0.5) * step, dtype=np.float64)
     tops = _up(support / support.max(), height)
     bars = tuple(
         Bar(
@@ -153,16 +152,16 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
         )
         for number, value, middle, top in zip(numbers, support, x, tops, strict=True)
     )
-    lines = {}
-    for name in ("agreement", "stability"):
-        values = np.array([getattr(candidate, name) for candidate in several])
+
+    def line(values: FloatArray) -> str:
         known = np.isfinite(values)
-        lines[name] = _points(_rounded(x[known], _up(values[known], height)))
+        return _points(_rounded(x[known], _up(values[known], height)))
+
     return ChoiceChart(
         height=height,
         bars=bars,
-        agreement=lines["agreement"],
-        stability=lines["stability"],
+        agreement=line(choice.column("agreement")[several]),
+        stability=line(choice.column("stability")[several]),
         near_tie=round(float(_up(NEAR_TIE, height)), 1),
         names=tuple(
             Mark(round(float(middle), 1), f"{number:.0f}")
