@@ -98,7 +98,7 @@ def leiden(runs=3):
         with team() as threads:
             groups = find_groups(weighted_graph(W), 10, 0)
             found = find_resolutions(groups, 10, 1, 1.2)
-            communities(groups, np.repeat(found.spread(5), 4), range(20), threads)
+            communities(groups, found.spread(20), range(20), threads)
         return found.value
 
     resolution = members()  # compiled loops are read

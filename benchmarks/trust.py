@@ -26,7 +26,7 @@ from s3nmf.judgement.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 100_000
-N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 600
+N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 1500
 N_HALVES = 4
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8

@@ -74,6 +74,8 @@ def test_it_ends_on_any_graph(W, data):
     found = find_resolutions(groups_of(W), n_clusters, seed=0, leeway=2.0)
     assert 0 < found.lowest <= found.value <= found.highest < np.inf
     np.testing.assert_allclose(found.spread(5)[[0, 2, 4]], [found.lowest, found.value, found.highest])
+    np.testing.assert_allclose(found.spread(2), [found.lowest, found.highest])
+    np.testing.assert_allclose(found.spread(1), [found.value])
 
 
 @pytest.fixture

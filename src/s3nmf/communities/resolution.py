@@ -29,8 +29,8 @@ class Resolutions(NamedTuple):
     n_communities: int
 
     def spread(self, count: int) -> FloatArray:
-        """So many resolutions from the lowest to the highest, the value in the middle."""
-        steps = np.linspace(-1.0, 1.0, count)
+        """So many resolutions from the lowest to the highest, the value in the middle; one alone is the value."""
+        steps = np.linspace(-1.0, 1.0, count) if count > 1 else np.zeros(1)
         reach = np.where(steps < 0, np.log(self.value / self.lowest), np.log(self.highest / self.value))
         return np.asarray(self.value * np.exp(steps * reach))
 

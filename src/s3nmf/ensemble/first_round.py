@@ -31,7 +31,6 @@ MembersName: TypeAlias = Literal["communities", "factorizations"]
 # for: what they still agree on does not hang on the resolution. A graph that is one of several of the same features
 # shows structure at many scales; where there is only one, it is the data. Accuracy over nine data sets is .81, .82 and
 # .82 for 1.5, 1.75 and 2 with several graphs; on LFR graphs 1.5 is worse than 1.2 by up to .04 in NMI.
-_LEVELS = 5
 _LEEWAY = 2.0
 _LEEWAY_OF_ONE = 1.2
 
@@ -105,8 +104,7 @@ class Communities:
                 break
             *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, own.size + 2)
             groups = find_groups(weighted_graph(make()), task.n_clusters, grouping_seed)
-            levels = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(_LEVELS)
-            resolutions[own] = levels[np.arange(own.size) % _LEVELS]
+            resolutions[own] = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(own.size)
             labels[number :: len(makers)] = _shared_out(groups, resolutions[own], seeds, task.factorize)
             task.over((number + 1) / len(makers))
         return equal_members(np.stack(labels), resolutions=resolutions)
