@@ -21,6 +21,7 @@ LAYERS = (
     ("assign", "judgement", "saving"),
     ("estimators",),
     ("catalogue", "choose_k", "demo", "single_cell"),
+    ("comparison",),
     ("plots",),
     ("report",),
     ("cli",),

@@ -17,6 +17,7 @@ import typer
 _WIDEST = 100
 _BULLET = "- "
 _MINUTE = 60
+_NARROWEST = len(">0.99")
 
 
 class ShowProgress(Protocol):
@@ -83,6 +84,24 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
+class GrowingTable:
+    """A table whose rows are printed as they come; columns of words to the left, those of numbers to the right."""
+
+    def __init__(self, header: Sequence[str], words: Mapping[str, int], *, err: bool = False) -> None:
+        self.header, self.words, self.err = header, words, err
+        self._begun = False
+
+    def add(self, row: Sequence[str]) -> None:
+        """Print a row, below the header if it is the first."""
+        for cells in [row] if self._begun else [self.header, row]:
+            aligned = [
+                cell.ljust(self.words[name]) if name in self.words else cell.rjust(max(_NARROWEST, len(name)))
+                for name, cell in zip(self.header, cells, strict=False)
+            ]
+            typer.echo("  ".join(aligned).rstrip(), err=self.err)
+        self._begun = True
+
+
 @contextmanager
 def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
     """A bar on standard error that goes away when it is done; None where nobody would see it."""
@@ -93,7 +112,9 @@ def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
     from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # What is printed meanwhile goes above the bar, if it goes to the same terminal.
+    above = sys.stdout.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=above) as progress:
         task = progress.add_task("reading", total=None, left="")
 
         def show(what: str, share: float | None = None, seconds: float | None = None) -> None:
