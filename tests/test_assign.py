@@ -208,3 +208,18 @@ def test_an_assignment_says_all_that_predict_and_membership_do():
     again = model.assign(X)
     np.testing.assert_array_equal(again.confidence, model.confidence_)
     np.testing.assert_array_equal(again.second_choice, model.second_choice_)
+
+
+def test_points_in_doubt_are_put_into_no_cluster_on_request():
+    X, _ = make_blobs(200, centers=4, cluster_std=2.5, random_state=3)
+    every, marked = S3NMF(9, random_state=0).fit(X), S3NMF(9, random_state=0, noise=True).fit(X)
+    doubtful = every.confidence_ < 0.5
+    assert doubtful.any()
+    np.testing.assert_array_equal(marked.labels_, np.where(doubtful, -1, every.labels_))
+    assert (every.n_noise_, marked.n_noise_) == (0, doubtful.sum())
+    np.testing.assert_array_equal(marked.predict(X), marked.labels_)
+    new = np.random.default_rng(0).normal(size=(50, 2)) * 5
+    found = every.assign(new)
+    np.testing.assert_array_equal(marked.predict(new), np.where(found.confidence < 0.5, -1, found.labels))
+    np.testing.assert_array_equal(marked.assign(new).labels, found.labels)
+    np.testing.assert_array_equal(marked.result_.labels, every.labels_)

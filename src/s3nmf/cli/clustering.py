@@ -70,6 +70,7 @@ def cluster_data(
     seed: int,
     n_neighbors: int | None = None,
     members: MembersName = "communities",
+    noise: bool = False,
     show: ShowProgress | None = None,
 ) -> Clustering:
     """Cluster what was read, into so many clusters; None for as many as there seem to be."""
@@ -84,6 +85,7 @@ def cluster_data(
     model = S3NMF(
         n_clusters,
         members=members,
+        noise=noise,
         **graph,
         random_state=seed,
         callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),

@@ -68,6 +68,9 @@ Neighbors = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
 ]
+Noise = Annotated[
+    bool, typer.Option("--noise", help="Put points in doubt into no cluster: -1, and say how many they are.")
+]
 Out = Annotated[
     str | None,
     typer.Option(

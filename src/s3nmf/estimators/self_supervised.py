@@ -58,6 +58,9 @@ class S3NMF(Stored, NewPoints):
     recipe : {"default", "text", "authors"} or Recipe, default="default"
         How matrices are factorized, weighed and compared, see `Recipe`. With members="factorizations", "text" is the
         paper to the letter and "authors" its published code.
+    noise : bool, default=False
+        Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
+        `labels_`, and by `predict`.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
@@ -68,7 +71,10 @@ class S3NMF(Stored, NewPoints):
     Attributes
     ----------
     labels_ : array of shape (n_samples,)
-        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest.
+        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest. With `noise`, -1
+        for points in doubt; `result_.labels` has their clusters.
+    n_noise_ : int
+        How many points have the label -1.
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
     membership_ : array of shape (n_samples, n_clusters)
@@ -116,6 +122,7 @@ class S3NMF(Stored, NewPoints):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **rounds.PARAMETERS,
         **GRAPH_PARAMETERS,
+        "noise": ["boolean"],
     }
 
     def __init__(
@@ -131,6 +138,7 @@ class S3NMF(Stored, NewPoints):
         metric: str = "euclidean",
         search: Search = "auto",
         recipe: RecipeName | Recipe = "default",
+        noise: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -145,6 +153,7 @@ class S3NMF(Stored, NewPoints):
         self.metric = metric
         self.search = search
         self.recipe = recipe
+        self.noise = noise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback

@@ -49,7 +49,7 @@ class ConfidenceDisplay:
     def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Draw the confidence of a fitted `S3NMF`."""
         check_is_fitted(model, "confidence_")
-        return cls(model.labels_, model.confidence_).plot(ax)
+        return cls(model.result_.labels, model.confidence_).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on these axes, or on new ones."""
