@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
 from s3nmf.choose_k import ClusterCount
 from s3nmf.cli.choosing import SAMPLE, choose
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
-from s3nmf.cli.terminal import ShowProgress
 from s3nmf.ensemble.first_round import MembersName
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import Graph, Table

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
 from s3nmf.cli.failures import INTERRUPTED, CommandError
 from s3nmf.cli.options import Clusters, File, Neighbors, Reading, Seed, Speaking, spread
 from s3nmf.cli.outputs import Outputs
 from s3nmf.cli.spelling import as_option
-from s3nmf.cli.terminal import GrowingTable, ShowProgress, bar, print_json, say, visible
+from s3nmf.cli.terminal import GrowingTable, bar, print_json, say, visible
 from s3nmf.cli.time_limit import seconds_of, time_limit
 from s3nmf.comparison.names import TITLES, name_of
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from s3nmf._reporting import reported
 from s3nmf._types import Affinity
 from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.graph import affinity_among
@@ -67,6 +68,9 @@ class S3NMF(Stored, NewPoints):
         Workers of joblib that the members are split over. One worker already uses all cores.
     callback : callable or None, default=None
         Called with a `s3nmf.Progress` as the rounds go on: where the fit is, and an estimate of the time left.
+    verbose : bool or int, default=False
+        Whether to show how far the fit is: by a bar in a notebook, and in a terminal where rich is installed
+        (s3nmf[cli]); elsewhere by lines of the log, of logger "s3nmf" at level INFO, on standard error.
 
     Attributes
     ----------
@@ -123,6 +127,7 @@ class S3NMF(Stored, NewPoints):
         **rounds.PARAMETERS,
         **GRAPH_PARAMETERS,
         "noise": ["boolean"],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -142,6 +147,7 @@ class S3NMF(Stored, NewPoints):
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
+        verbose: bool | int = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.members = members
@@ -157,6 +163,7 @@ class S3NMF(Stored, NewPoints):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -171,6 +178,10 @@ class S3NMF(Stored, NewPoints):
         self
         """
         self._validate_params()
+        with reported(self.verbose, self.callback) as callback:
+            return self._fit(X, callback)
+
+    def _fit(self, X: Any, callback: Callback | None) -> Self:
         self._refuse_if_too_large(X)
         X = self._checked(X)
         self.affinity_matrix_, sparser = self._graphs_of(X)
@@ -185,7 +196,7 @@ class S3NMF(Stored, NewPoints):
             recipe=self.recipe,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
-            callback=self.callback,
+            callback=callback,
         )
         self._describe(result, diagnose(result))
         return self
