@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import Affinity, FloatArray, IntArray
@@ -14,7 +15,7 @@ from s3nmf.estimators.graph_clusterer import GraphClusterer
 from s3nmf.judgement.thresholds import noise_marked
 
 
-class NewPoints(GraphClusterer):
+class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClusterer):  # type: ignore[misc]
     """A clusterer that puts new points into the clusters it has found, by the fitted points around them."""
 
     noise: bool
@@ -59,6 +60,26 @@ class NewPoints(GraphClusterer):
         membership : array of shape (n_new, n_clusters)
         """
         return self.assign(X).membership
+
+    def transform(self, X: Any) -> FloatArray:
+        """Points as their memberships, a column for each cluster: features for a next step in a `Pipeline`.
+
+        `set_output` makes frames of them, with columns s3nmf0, s3nmf1, ...
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        membership : array of shape (n_new, n_clusters)
+        """
+        return self.membership(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        """For the names of the columns."""
+        return int(self.membership_.shape[1])
 
     def assign(self, X: Any) -> Assignment:
         """What `predict` and `membership` say of new points, by one search for the training points around them.
