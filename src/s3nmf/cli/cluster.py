@@ -21,11 +21,11 @@ def cluster(
     *,
     out: Out = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="HTML", help="A page with pictures to write.", show_default=False)
+        Path | None, typer.Option(metavar="HTML", help="Where a page with pictures goes.", show_default=False)
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A model to write, for assign and report.", show_default=False),
+        typer.Option(metavar="FILE", help="Where a model goes, for assign and report.", show_default=False),
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
