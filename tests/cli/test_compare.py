@@ -82,18 +82,18 @@ def test_a_method_that_fails_is_noted_and_the_others_are_compared(run, blobs, ta
     take_part(SSC=failing, SR=by_sign)
     result = run("compare", blobs, "-k", 2)
     assert result.exit_code == 0
-    assert "\nSSC      sparse spectral clustering    failed\n" in result.stdout
-    assert "- sparse spectral clustering failed: This fit needs 9 GB." in result.stdout
+    assert "\nSSC      sparse spectral             failed\n" in result.stdout
+    assert "- sparse spectral failed: This fit needs 9 GB." in result.stdout
     alone = run("compare", blobs, "-k", 2, "--method", "SSC")
     assert alone.exit_code == 1
-    assert "No method could be run. sparse spectral clustering failed: This fit needs 9 GB." in alone.stderr
+    assert "No method could be run. sparse spectral failed: This fit needs 9 GB." in alone.stderr
 
 
 def test_what_takes_hours_is_left_out_and_named(run, blobs, monkeypatch):
     made = {"SR": Contestant("SR", by_sign), "SSC": Contestant("SSC", by_sign, slow_beyond=39)}
     monkeypatch.setattr(contestants, "contestants", lambda: made)
     said = run("compare", blobs, "-k", 2).stdout
-    assert "- Left out sparse spectral clustering, which is slow beyond 39 points (--method SSC)." in said
+    assert "- Left out sparse spectral, which is slow beyond 39 points (--method SSC)." in said
     assert "\nSSC  " in run("compare", blobs, "-k", 2, "--method", "SSC").stdout
 
 
@@ -144,6 +144,11 @@ def test_rows_are_printed_before_the_next_method_begins(run, blobs, take_part):
     take_part(SR=by_sign, SC=look)
     run("compare", blobs, "-k", 2)
     assert printed[0].splitlines()[-1].startswith("SR       spectral rotation ")
+
+
+def test_a_row_has_room_on_a_narrow_terminal(run, flowers):
+    result = run("compare", flowers, "-k", 3, "--id", "flower", "--truth", "kind", "--method", "SC")
+    assert max(map(len, result.stdout.split("\n\n")[0].splitlines())) <= 80
 
 
 def test_a_graph_has_no_columns_to_give_to_k_means(run, rings):

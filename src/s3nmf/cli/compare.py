@@ -72,10 +72,8 @@ def compare(
     outputs = Outputs(file, labels=out)
     from s3nmf._words import listed  # noqa: PLC0415
     from s3nmf.cli.clustering import check_n_clusters  # noqa: PLC0415
-    from s3nmf.cli.labels import as_rows  # noqa: PLC0415
     from s3nmf.comparison.comparing import Comparison  # noqa: PLC0415
     from s3nmf.comparison.contestants import chosen  # noqa: PLC0415
-    from s3nmf.sources import write_labels  # noqa: PLC0415
 
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file, truth=truth)
@@ -90,22 +88,30 @@ def compare(
     if unfinished:
         left_out.append(f"{ended}: {listed(unfinished)} did not run to the end.")
     found = Comparison.of(done, left_out)
-    notes = [spelled(note, as_option) for note in found.notes]
     if not found.fits:
-        raise CommandError(" ".join(["No method could be run.", *notes]))
-    notes = [*data.notes, *notes]
+        said = (spelled(note, as_option) for note in found.notes)
+        raise CommandError(" ".join(["No method could be run.", *said]))
+    _tell(found, data, clusters, outputs, speaking)
+    if ended == "Stopped":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _tell(found: Comparison, data: Table | Graph, n_clusters: int, outputs: Outputs, speaking: Speaking) -> None:
+    """Write the labels, and say how far the methods agree."""
+    from s3nmf.cli.labels import as_rows  # noqa: PLC0415
+    from s3nmf.sources import write_labels  # noqa: PLC0415
+
+    notes = [*data.notes, *(spelled(note, as_option) for note in found.notes)]
     columns = _labels(found, data)
     outputs.write({"labels": partial(write_labels, columns=columns)})
     if speaking.as_json:
         labels = {} if outputs.targets else {"labels": as_rows(columns)}
         print_json({**_facts(found, data, notes), "files": outputs.files(), **labels})
-    else:
-        said = [_summary(found, clusters, data)]
-        if not speaking.quiet:
-            said += ["\n".join(f"- {visible(note)}" for note in notes), outputs.words()]
-        say("\n" + "\n\n".join(filter(None, said)), err=outputs.prints_labels)
-    if ended == "Stopped":
-        raise typer.Exit(INTERRUPTED)
+        return
+    said = [_summary(found, n_clusters, data)]
+    if not speaking.quiet:
+        said += ["\n".join(f"- {visible(note)}" for note in notes), outputs.words()]
+    say("\n" + "\n\n".join(filter(None, said)), err=outputs.prints_labels)
 
 
 def _named(text: str) -> str:

@@ -96,14 +96,14 @@ class Comparison:
 
 
 def header(*, known: bool) -> tuple[str, ...]:
-    """Names of the columns of a comparison, with known groups or without."""
-    scores = ("accuracy", "NMI", "ARI") if known else ()
+    """Names of the columns of a comparison, with known groups or without: as many as 80 characters have room for."""
+    scores = ("accuracy", "NMI") if known else ()
     return "method", "in words", *scores, "clusters", "agreement", "seconds"
 
 
 def cells(fit: MethodFit) -> tuple[str, ...]:
     """A row of a comparison; the agreement is that with the first method."""
-    scores = () if fit.scores is None else (fit.scores.accuracy, fit.scores.nmi, fit.scores.ari)
+    scores = () if fit.scores is None else (fit.scores.accuracy, fit.scores.nmi)
     values = (*map(two_digits, scores), str(fit.n_clusters), two_digits(fit.with_first), f"{fit.seconds:.2f}")
     return fit.name, fit.title, *values
 
