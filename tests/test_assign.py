@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, make_blobs
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import pairwise_distances
+from sklearn.pipeline import make_pipeline
 
 from s3nmf import S3NMF, DisconnectedGraphWarning
 from s3nmf import assign as assign_module
@@ -208,3 +210,36 @@ def test_an_assignment_says_all_that_predict_and_membership_do():
     again = model.assign(X)
     np.testing.assert_array_equal(again.confidence, model.confidence_)
     np.testing.assert_array_equal(again.second_choice, model.second_choice_)
+
+
+def test_points_in_doubt_are_put_into_no_cluster_on_request():
+    X, _ = make_blobs(200, centers=4, cluster_std=2.5, random_state=3)
+    every, marked = S3NMF(9, random_state=0).fit(X), S3NMF(9, random_state=0, noise=True).fit(X)
+    doubtful = every.confidence_ < 0.5
+    assert doubtful.any()
+    np.testing.assert_array_equal(marked.labels_, np.where(doubtful, -1, every.labels_))
+    assert (every.n_noise_, marked.n_noise_) == (0, doubtful.sum())
+    np.testing.assert_array_equal(marked.predict(X), marked.labels_)
+    new = np.random.default_rng(0).normal(size=(50, 2)) * 5
+    found = every.assign(new)
+    np.testing.assert_array_equal(marked.predict(new), np.where(found.confidence < 0.5, -1, found.labels))
+    np.testing.assert_array_equal(marked.assign(new).labels, found.labels)
+    np.testing.assert_array_equal(marked.result_.labels, every.labels_)
+
+
+def test_memberships_are_features_with_names_for_a_next_step():
+    X, y = make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
+    model = S3NMF(3, random_state=0)
+    np.testing.assert_array_equal(model.fit_transform(X), model.membership_)
+    np.testing.assert_array_equal(model.transform(X[:5]), model.membership(X[:5]))
+    frame = S3NMF(3, random_state=0).set_output(transform="pandas").fit_transform(pd.DataFrame(X, index=range(7, 127)))
+    assert frame.columns.tolist() == model.get_feature_names_out().tolist() == ["s3nmf0", "s3nmf1", "s3nmf2"]
+    assert frame.index[0] == 7
+    assert make_pipeline(model, LogisticRegression()).fit(X, y).score(X, y) > 0.5
+
+
+def test_a_notebook_counts_the_new_points_of_each_cluster(model):
+    found = model.assign(np.random.default_rng(0).normal(size=(7, 2)))
+    page = found._repr_html_()
+    assert "7 new points in " in page
+    assert page.count("<tr>") == 1 + found.membership.shape[1]

@@ -1,6 +1,7 @@
 """Machine code that numba keeps on disk, across changes of the source."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,3 +89,25 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, ending):
     for path in files:
         path.write_bytes(path.read_bytes()[:50])
     assert run(FIT, **kept)[0] == "(2.0, 0, 1) 1\n"
+
+
+SAID = """
+import logging
+logging.basicConfig(format="%(levelname)s %(message)s", level=logging.INFO)
+from s3nmf._compiling import CLOCK, compiling_said
+import numpy as np
+with compiling_said():
+    from s3nmf._compiled.graphs import largest_gap
+    largest_gap(np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32), np.array([3.0, 1.0]))
+print(CLOCK.seconds > 0)
+"""
+
+
+def test_only_a_first_run_says_that_it_compiles_and_for_how_long(tmp_path):
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    printed, logged = run(SAID, **kept)
+    assert printed == "True\n"
+    begins, ends = logged.splitlines()
+    assert begins == "INFO compiling loops, which only a first run does, for up to half a minute"
+    assert re.fullmatch(r"INFO compiled loops in \d+\.\d s, which the next run will not need", ends)
+    assert run(SAID, **kept) == ("False\n", "")

@@ -11,8 +11,8 @@ import s3nmf
 
 # From the ground up. What stands in one line imports from the lines above it only, and not from its neighbours.
 LAYERS = (
-    ("_discovery", "_files", "_memory", "_notebook", "_sklearn", "_types", "_words", "progress"),
-    ("_archive", "_compiled", "_indices", "_messages", "_threads"),
+    ("_bar", "_compiling", "_discovery", "_files", "_memory", "_notebook", "_sklearn", "_types", "_words", "progress"),
+    ("_archive", "_compiled", "_indices", "_messages", "_reporting", "_threads"),
     ("_model_header", "_validation", "_warnings", "layout", "metrics", "partitions"),
     ("affinity", "operators"),
     ("communities", "solvers", "sources", "spectral"),
@@ -21,6 +21,7 @@ LAYERS = (
     ("assign", "judgement", "saving"),
     ("estimators",),
     ("catalogue", "choose_k", "demo", "single_cell"),
+    ("comparison",),
     ("plots",),
     ("report",),
     ("cli",),

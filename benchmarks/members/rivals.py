@@ -14,6 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.members.data import Case
 from s3nmf import S3NMF, methods
+from s3nmf.comparison import leiden as communities
 
 OURS, FACTORIZATIONS, SHUFFLED = "S3NMF", "S3NMF, factorizations", "S3NMF, rows shuffled"
 K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG = "k-means", "spectral", "Leiden", "Louvain", "ECG"
@@ -24,8 +25,6 @@ COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UMAP_)
 _MANY = 20_000
 # As on scikit-learn's page of toy data sets.
 _SMALLEST_CLUSTER = 15
-# A resolution is searched by factors of this until it has the number of clusters in between, and then so often halved.
-_STEP, _FARTHEST, _HALVINGS = 4.0, 1e4, 12
 
 
 @dataclass(frozen=True)
@@ -111,19 +110,14 @@ def umap_k_means(case, seed):
 
 
 def leiden(case, seed):
-    graph = _igraph(case, seed)
-    return _so_many(
-        lambda resolution: graph.community_leiden(
-            objective_function="modularity", weights="weight", resolution=resolution, n_iterations=2
-        ),
-        case.n_clusters,
-    )
+    return communities.leiden(case.graph, case.n_clusters, seed)
 
 
 def louvain(case, seed):
     graph = _igraph(case, seed)
-    return _so_many(
-        lambda resolution: graph.community_multilevel(weights="weight", resolution=resolution), case.n_clusters
+    return communities.about_so_many(
+        lambda resolution: graph.community_multilevel(weights="weight", resolution=resolution).membership,
+        case.n_clusters,
     )
 
 
@@ -133,43 +127,17 @@ def ecg(case, seed):
 
     graph = _igraph(case, seed)
     weights = community_ecg(graph, weights=graph.es["weight"]).W
-    return _so_many(
-        lambda resolution: graph.community_multilevel(weights=weights, resolution=resolution), case.n_clusters
+    return communities.about_so_many(
+        lambda resolution: graph.community_multilevel(weights=weights, resolution=resolution).membership,
+        case.n_clusters,
     )
 
 
 def _igraph(case, seed):
     """The graph for igraph, whose random numbers are those of Python."""
-    import igraph
-
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002  (partition_igraph takes NumPy's)
-    W = sp.triu(case.graph, k=1).tocoo()
-    graph = igraph.Graph(case.graph.shape[0], np.column_stack(W.coords).tolist())
-    graph.es["weight"] = W.data.tolist()
-    return graph
-
-
-def _so_many(partition_at, n_clusters):
-    """The partition with the number of clusters nearest to what is wanted, by bisection over the resolution."""
-    tried = {}
-
-    def excess(resolution):
-        if resolution not in tried:
-            tried[resolution] = np.array(partition_at(resolution).membership)
-        return tried[resolution].max() + 1 - n_clusters
-
-    low = high = 1.0
-    while excess(low) > 0 and low > 1 / _FARTHEST:
-        low /= _STEP
-    while excess(high) < 0 and high < _FARTHEST:
-        high *= _STEP
-    for _ in range(_HALVINGS):
-        if 0 in (excess(low), excess(high)):
-            break
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if excess(middle) <= 0 else (low, middle)
-    return min(tried.values(), key=lambda labels: abs(labels.max() + 1 - n_clusters))
+    return communities.igraph_of(case.graph)
 
 
 METHODS = {

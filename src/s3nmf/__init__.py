@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from s3nmf.assign import Assignment
     from s3nmf.catalogue import methods
     from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
+    from s3nmf.comparison.comparing import Comparison, compare_methods
+    from s3nmf.comparison.running import MethodFit
     from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
     from s3nmf.ensemble import Communities, Recipe, Round, S3NMFResult, self_supervised_nmf
     from s3nmf.estimators import (
@@ -33,12 +35,14 @@ __all__ = [
     "Candidate",
     "ClusterCount",
     "Communities",
+    "Comparison",
     "Diagnostics",
     "DisconnectedGraphWarning",
     "Dispute",
     "Doubt",
     "EmptyClusterWarning",
     "LocallyWeightedClustering",
+    "MethodFit",
     "ModelFileError",
     "NJWSpectralClustering",
     "Progress",
@@ -53,6 +57,7 @@ __all__ = [
     "SymNMFResult",
     "Verdict",
     "choose_n_clusters",
+    "compare_methods",
     "diagnose",
     "methods",
     "self_supervised_nmf",
@@ -66,6 +71,8 @@ _HOMES = {
     "assign": ("Assignment",),
     "catalogue": ("methods",),
     "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
+    "comparison.comparing": ("Comparison", "compare_methods"),
+    "comparison.running": ("MethodFit",),
     "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
     "ensemble": ("Communities", "Recipe", "Round", "S3NMFResult", "self_supervised_nmf"),
     "estimators": (

@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from s3nmf._notebook import html_table
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
+from s3nmf._words import counted, two_digits
 from s3nmf.affinity.neighbors import Search, nearest_to
 from s3nmf.affinity.range import within_range
 from s3nmf.diagnostics import second_choice
@@ -45,6 +47,16 @@ class Assignment:
     def second_choice(self) -> IntArray:
         """The other cluster with the largest membership, -1 where no other has any, (n_new,)."""
         return second_choice(self.membership, self.labels)[0]
+
+    def _repr_html_(self) -> str:
+        sizes = np.bincount(self.labels, minlength=self.membership.shape[1])
+        sums = np.bincount(self.labels, self.confidence, minlength=sizes.size)
+        rows = [
+            (str(k), f"{size:,}", two_digits(total / size if size else np.nan))
+            for k, (size, total) in enumerate(zip(sizes, sums, strict=True))
+        ]
+        said = f"{counted(self.labels.size, 'new point')} in {counted(int(np.count_nonzero(sizes)), 'cluster')}."
+        return html_table([said], ("cluster", "new points", "confidence"), rows)
 
 
 def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membership: FloatArray) -> Assignment:

@@ -11,6 +11,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from s3nmf._types import IntArray
+
 
 class Scores(NamedTuple):
     """ACC, NMI, purity, ARI and pairwise F1; 1 is perfect in each."""
@@ -57,6 +59,27 @@ def correct(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.bool_]:
     class_of = np.full(table.shape[1], -1)
     class_of[columns] = rows
     return np.asarray(class_of[clusters] == classes)
+
+
+def aligned(labels: IntArray, reference: IntArray) -> IntArray:
+    """The same clusters under the numbers of those of a reference that they share most points with, one to one.
+
+    Clusters that are left over get the next free numbers, in their order. -1, which is no cluster, stays.
+
+    Examples
+    --------
+    >>> aligned(np.array([0, 0, 1, 1, 2, -1]), np.array([1, 1, 0, 0, 0, 0]))
+    array([ 1,  1,  0,  0,  2, -1])
+    """
+    placed = (labels >= 0) & (reference >= 0)
+    n_names, n_known = int(labels.max()) + 1, int(reference.max()) + 1
+    shared = np.zeros((n_names, n_known), dtype=np.int64)
+    np.add.at(shared, (labels[placed], reference[placed]), 1)
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    named = np.full(n_names, -1)
+    named[rows] = columns
+    named[named < 0] = np.arange(n_known, n_known + int((named < 0).sum()))
+    return np.append(named, -1)[labels]  # the last stands for -1
 
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:

@@ -48,3 +48,10 @@ def test_confidence_is_the_share_of_a_points_own_cluster_and_is_found_once(resul
     assert result.confidence is result.confidence
     assert ((result.confidence >= 0) & (result.confidence <= 1)).all()
     np.testing.assert_allclose(result.membership.sum(axis=1), 1.0)
+
+
+def test_a_notebook_shows_the_rounds_and_which_was_chosen(result):
+    page = result._repr_html_()
+    assert "300 points in 6 clusters." in page
+    assert page.count("<tr>") == 1 + len(result.history)
+    assert page.count(">chosen<") == 1

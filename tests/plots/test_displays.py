@@ -1,13 +1,15 @@
 """What is true of every display."""
 
+import io
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from s3nmf import S3NMF
+from s3nmf import S3NMF, Candidate, ClusterCount
 from s3nmf.plots import (
     ChoiceDisplay,
     CoAssociationDisplay,
@@ -19,6 +21,12 @@ from s3nmf.plots import (
 OF_A_MODEL = pytest.mark.parametrize(
     "display",
     [CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay],
+    ids=lambda kind: kind.__name__,
+)
+
+EVERY = pytest.mark.parametrize(
+    "display",
+    [ChoiceDisplay, CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay],
     ids=lambda kind: kind.__name__,
 )
 
@@ -62,6 +70,55 @@ def test_it_draws_few_and_many_clusters(display, n, n_clusters):
     drawn.figure_.draw_without_rendering()
     for axis in (drawn.ax_.xaxis, drawn.ax_.yaxis):
         assert len(axis.get_ticklabels()) <= 25
+
+
+def picture(display, n_clusters):
+    """A display of so many clusters, the last of which are small."""
+    rng = np.random.default_rng(0)
+    labels = np.sort(np.minimum(rng.geometric(3 / (n_clusters + 3), 600) - 1, n_clusters - 1))
+    labels = np.sort(np.concatenate([labels, np.arange(n_clusters)]))
+    n = labels.size
+    candidates = tuple(Candidate(k, 2.0, 2.0, 2.0, 0.9, 0.8) for k in range(2, n_clusters + 2))
+    return {
+        ChoiceDisplay: lambda: ChoiceDisplay(ClusterCount(2, (), True, "", (), candidates, (), np.ones(3), 0)),
+        CoAssociationDisplay: lambda: CoAssociationDisplay(rng.random((n, n)), labels, 2 * n),
+        ConfidenceDisplay: lambda: ConfidenceDisplay(labels, rng.random(n)),
+        EmbeddingDisplay: lambda: EmbeddingDisplay(rng.random((n, 2)), labels, rng.random(n)),
+        RoundsDisplay: lambda: RoundsDisplay(np.linspace(0.5, 1, 4), [rng.random(20)] * 4, 3),
+    }[display]()
+
+
+@EVERY
+@pytest.mark.parametrize("n_clusters", [2, 10, 25])
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_all_of_it_is_within_what_savefig_saves(display, n_clusters, layout, pyplot):
+    figure, ax = pyplot.subplots(layout=layout)
+    picture(display, n_clusters).plot(ax)
+    figure.savefig(io.BytesIO())
+    page, drawn = figure.bbox, figure.get_tightbbox().transformed(figure.dpi_scale_trans)
+    for inside in (drawn, *(legend.get_window_extent() for legend in [ax.get_legend()] if legend)):
+        assert inside.x0 >= page.x0 - 1
+        assert inside.y0 >= page.y0 - 1
+        assert inside.x1 <= page.x1 + 1
+        assert inside.y1 <= page.y1 + 1
+
+
+@EVERY
+@pytest.mark.parametrize("n_clusters", [2, 10, 25])
+def test_names_of_clusters_do_not_run_into_each_other(display, n_clusters, pyplot):
+    drawn = picture(display, n_clusters).plot()
+    drawn.figure_.draw_without_rendering()
+    for axis in (drawn.ax_.xaxis, drawn.ax_.yaxis):
+        boxes = [text.get_window_extent() for text in axis.get_ticklabels() if text.get_text()]
+        assert not [1 for one, other in pairwise(boxes) if one.overlaps(other)]
+
+
+@pytest.mark.parametrize("display", [ChoiceDisplay, RoundsDisplay], ids=lambda kind: kind.__name__)
+def test_a_legend_hides_no_line(display, pyplot):
+    drawn = picture(display, 10).plot()
+    drawn.figure_.draw_without_rendering()
+    legend, ax = drawn.ax_.get_legend().get_window_extent(), drawn.ax_
+    assert ax.transData.transform((0, 1.0))[1] < legend.y0
 
 
 @pytest.mark.parametrize(

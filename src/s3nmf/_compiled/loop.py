@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core import event
 from numba.core.caching import FunctionCache
+
+from s3nmf._compiling import CLOCK
 
 logger = logging.getLogger("s3nmf")
 _said: set[str] = set()
@@ -32,6 +35,25 @@ def loop(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         return dispatcher
 
     return compiled
+
+
+class _Watch(event.Listener):  # type: ignore[misc]
+    """Starts and stops the clock of compiling; loops that are read from the disk are not compiled."""
+
+    def on_start(self, event: Any) -> None:
+        if _is_ours(event):
+            CLOCK.begin()
+
+    def on_end(self, event: Any) -> None:
+        if _is_ours(event):
+            CLOCK.end()
+
+
+def _is_ours(event: Any) -> bool:
+    return str(event.data["dispatcher"].py_func.__module__).startswith("s3nmf.")
+
+
+event.register("numba:compile", _Watch())
 
 
 def directory_of(compiled: Any) -> Path | None:

@@ -9,7 +9,7 @@ import typer
 
 from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
-from s3nmf.cli.options import File, NewReading, Out, Speaking, spread
+from s3nmf.cli.options import File, NewReading, Noise, Out, Speaking, spread
 from s3nmf.cli.outputs import Outputs, labels_target
 from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import print_json, say
@@ -25,6 +25,7 @@ def assign(
     file: File,
     *,
     out: Out = None,
+    noise: Noise = False,
     reading: NewReading,
     speaking: Speaking,
 ) -> None:
@@ -39,6 +40,8 @@ def assign(
 
     outputs = Outputs(file, labels=labels_target(out, speaking.as_json))
     clustering = load_clustering(model)
+    if noise:
+        clustering.model.set_params(noise=True)
     place = new_nodes if clustering.features is None else new_rows
     labels, notes = place(clustering, reading, file)
     outputs.write({"labels": labels.write})
@@ -98,6 +101,7 @@ def new_nodes(clustering: Clustering, reading: NewReading, file: str) -> tuple[L
 def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -> Labels:
     from s3nmf._warnings import DisconnectedGraphWarning  # noqa: PLC0415
     from s3nmf.cli.labels import Labels  # noqa: PLC0415
+    from s3nmf.judgement.thresholds import noise_marked  # noqa: PLC0415
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisconnectedGraphWarning)  # it is among the notes
@@ -105,4 +109,5 @@ def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -
             found = clustering.model.assign(values)
         except ValueError as error:
             raise CommandError(f"These rows cannot be placed: {spelled(error, as_option)}") from error
-    return Labels(id_name, ids, found.labels, found.confidence, found.second_choice)
+    labels = noise_marked(found.labels, found.confidence) if clustering.model.noise else found.labels
+    return Labels(id_name, ids, labels, found.confidence, found.second_choice)

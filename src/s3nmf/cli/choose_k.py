@@ -27,7 +27,7 @@ def choose_k(
     ] = None,
     *,
     sample: Annotated[
-        int, typer.Option(min=0, help="The most rows of a table to look at, drawn at random; 0 for all.")
+        int, typer.Option(min=0, metavar="N", help="The most rows of a table to look at, drawn at random; 0 for all.")
     ] = 2000,
     seed: Seed = 0,
     neighbors: Neighbors = None,

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
 from s3nmf._words import counted
 from s3nmf.choose_k import USUAL, Candidate, ClusterCount, choose_n_clusters
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.spelling import as_option
-from s3nmf.cli.terminal import ShowProgress
 from s3nmf.sources import Graph, Table
 
 # Rows of a table that are enough to count its clusters.

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Out, Reading, Seed, Speaking, clusters_of, spread
+from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Noise, Out, Reading, Seed, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs, labels_target
 from s3nmf.cli.report import write_page
 from s3nmf.cli.terminal import bar, print_json, say
@@ -21,11 +21,11 @@ def cluster(
     *,
     out: Out = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="HTML", help="A page with pictures to write.", show_default=False)
+        Path | None, typer.Option(metavar="HTML", help="Where a page with pictures goes.", show_default=False)
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A model to write, for assign and report.", show_default=False),
+        typer.Option(metavar="FILE", help="Where a model goes, for assign and report.", show_default=False),
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
@@ -33,6 +33,7 @@ def cluster(
         Literal["communities", "factorizations"],
         typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
     ] = "communities",
+    noise: Noise = False,
     reading: Reading,
     speaking: Speaking,
 ) -> None:
@@ -50,7 +51,9 @@ def cluster(
 
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file)
-        found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)
+        found = cluster_data(
+            data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, noise=noise, show=show
+        )
     outputs.write(
         {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
     )

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
 from s3nmf.choose_k import ClusterCount
 from s3nmf.cli.choosing import SAMPLE, choose
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
-from s3nmf.cli.terminal import ShowProgress
 from s3nmf.ensemble.first_round import MembersName
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import Graph, Table
@@ -70,6 +70,7 @@ def cluster_data(
     seed: int,
     n_neighbors: int | None = None,
     members: MembersName = "communities",
+    noise: bool = False,
     show: ShowProgress | None = None,
 ) -> Clustering:
     """Cluster what was read, into so many clusters; None for as many as there seem to be."""
@@ -84,6 +85,7 @@ def cluster_data(
     model = S3NMF(
         n_clusters,
         members=members,
+        noise=noise,
         **graph,
         random_state=seed,
         callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),

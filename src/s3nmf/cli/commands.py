@@ -20,7 +20,6 @@ __all__ = ["INTERRUPTED", "app"]
 app = typer.Typer(
     epilog="Exit codes: 0 done, 1 failed (standard error says why and what to do), 2 wrong options, 130 interrupted.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},

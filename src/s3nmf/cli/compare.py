@@ -1,37 +1,34 @@
-"""`s3nmf compare`: all methods of the package on one graph, and how far they agree."""
+"""`s3nmf compare`: methods beside each other on one file, and how far they agree."""
 
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
-from s3nmf.cli.failures import CommandError
+from s3nmf.cli.failures import INTERRUPTED, CommandError
 from s3nmf.cli.options import Clusters, File, Neighbors, Reading, Seed, Speaking, spread
 from s3nmf.cli.outputs import Outputs
 from s3nmf.cli.spelling import as_option
-from s3nmf.cli.terminal import ShowProgress, bar, print_json, say, table, visible
+from s3nmf.cli.terminal import GrowingTable, bar, print_json, say, visible
+from s3nmf.cli.time_limit import seconds_of, time_limit
+from s3nmf.comparison.names import TITLES, name_of
 
 if TYPE_CHECKING:
-    from s3nmf._types import Affinity, IntArray
+    from s3nmf.comparison.comparing import Comparison
+    from s3nmf.comparison.contestants import Contestant
+    from s3nmf.comparison.running import Failure, MethodFit
+    from s3nmf.sources import Graph, Table
 
-# SSC takes about 3e-8 n^3 seconds: minutes for so many points, hours for a few times as many.
-_SLOW_BEYOND = {"SSC": 2500}
 
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """What a method found, and the seconds that took."""
-
-    method: str
-    labels: IntArray
-    seconds: float
+def _methods() -> list[tuple[str, str]]:
+    """For the shell to complete, with what they are in words."""
+    return list(TITLES.items())
 
 
 @spread
@@ -45,7 +42,16 @@ def compare(
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A method to run, of all; may be repeated.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="A method to run, of all, by its short name or in words; may be repeated.",
+            autocompletion=_methods,
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="When to stop, such as 90s, 2m or 1h; what is done by then is shown."),
     ] = None,
     out: Annotated[
         str | None,
@@ -56,150 +62,160 @@ def compare(
     reading: Reading,
     speaking: Speaking,
 ) -> None:
-    """Run all methods on one file, and see how far they agree.
+    """Run many methods on one file, and see how far they agree.
 
-    With each other, and with known groups where there are some.
+    With each other, and with known groups where there are some. Clusters have the numbers of those of the first method
+    that they are most like. Ctrl-C stops, and shows what is done.
     """
-    from s3nmf.affinity import nearest_neighbor_affinity  # noqa: PLC0415
-    from s3nmf.cli.clustering import check_n_clusters, graph_options, thing_of  # noqa: PLC0415
-    from s3nmf.cli.labels import as_rows, id_column  # noqa: PLC0415
-    from s3nmf.sources import Table, write_labels  # noqa: PLC0415
-
+    asked = None if not method else [_named(name) for name in method]
+    limit = None if budget is None else seconds_of(budget)
     outputs = Outputs(file, labels=out)
+    from s3nmf._words import listed  # noqa: PLC0415
+    from s3nmf.cli.clustering import check_n_clusters  # noqa: PLC0415
+    from s3nmf.comparison.comparing import Comparison  # noqa: PLC0415
+    from s3nmf.comparison.contestants import chosen  # noqa: PLC0415
+
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file, truth=truth)
         check_n_clusters(data, clusters)
-        methods, notes = _chosen(method or [], len(data.ids))
-        k = graph_options(data, neighbors)["n_neighbors"]
-        W = nearest_neighbor_affinity(data.values, k) if isinstance(data, Table) else data.affinity
-        fits, failed = fit_all(methods, W, clusters, seed, show)
-    notes = [*data.notes, *notes, *failed]
-    found = scores(fits, data.truth)
-    columns = {fit.method: fit.labels.tolist() for fit in fits}
-    columns = {id_column(data.id_name, list(columns)): list(map(str, data.ids)), **columns}
+        methods, left_out = chosen(asked, len(data.ids), has_points=hasattr(data, "values"))
+        runs = _runs(methods, data, clusters, seed=seed, neighbors=neighbors, show=show)
+        rows = None if speaking.as_json else _table(data, err=outputs.prints_labels)
+        done, ended = _until_the_end(runs, limit, rows)
+    if ended == "Stopped" and not done:
+        raise KeyboardInterrupt
+    unfinished = [one.name for one in methods[len(done) :]]
+    if unfinished:
+        left_out.append(f"{ended}: {listed(unfinished)} did not run to the end.")
+    found = Comparison.of(done, left_out)
+    if not found.fits:
+        said = (spelled(note, as_option) for note in found.notes)
+        raise CommandError(" ".join(["No method could be run.", *said]))
+    _tell(found, data, clusters, outputs, speaking)
+    if ended == "Stopped":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _tell(found: Comparison, data: Table | Graph, n_clusters: int, outputs: Outputs, speaking: Speaking) -> None:
+    """Write the labels, and say how far the methods agree."""
+    from s3nmf.cli.labels import as_rows  # noqa: PLC0415
+    from s3nmf.sources import write_labels  # noqa: PLC0415
+
+    notes = [*data.notes, *(spelled(note, as_option) for note in found.notes)]
+    columns = _labels(found, data)
     outputs.write({"labels": partial(write_labels, columns=columns)})
     if speaking.as_json:
         labels = {} if outputs.targets else {"labels": as_rows(columns)}
-        print_json(
-            {
-                "source": data.source,
-                "methods": found,
-                "agreement": agreement(fits),
-                "notes": notes,
-                "files": outputs.files(),
-                **labels,
-            }
-        )
+        print_json({**_facts(found, data, notes), "files": outputs.files(), **labels})
         return
-    parts = [_summary(fits, len(data.ids), thing_of(data), clusters), _table(found)]
+    said = [_summary(found, n_clusters, data)]
     if not speaking.quiet:
-        parts += ["\n".join(f"- {visible(note)}" for note in notes), outputs.words()]
-    say("\n\n".join(filter(None, parts)), err=outputs.prints_labels)
+        said += ["\n".join(f"- {visible(note)}" for note in notes), outputs.words()]
+    say("\n" + "\n\n".join(filter(None, said)), err=outputs.prints_labels)
 
 
-def fit_all(
-    methods: Mapping[str, Any], W: Affinity, n_clusters: int, seed: int, show: ShowProgress | None
-) -> tuple[list[Fit], list[str]]:
-    """Fit every method to W; one that cannot be fitted is a note, and an error only if all cannot."""
-    fits, failed = [], []
-    began = time.perf_counter()
-    for done, (name, method) in enumerate(methods.items()):
+def _named(text: str) -> str:
+    name = name_of(text)
+    if name is None:
+        raise typer.BadParameter(f"There is no method {text!r}. Choose from {', '.join(TITLES)}.")
+    return name
+
+
+def _runs(
+    methods: Sequence[Contestant],
+    data: Table | Graph,
+    n_clusters: int,
+    *,
+    seed: int,
+    neighbors: int | None,
+    show: ShowProgress | None,
+) -> Iterator[MethodFit | Failure]:
+    """Build the graph, and run the methods as they are asked for."""
+    from s3nmf.affinity import nearest_neighbor_affinity  # noqa: PLC0415
+    from s3nmf.cli.clustering import graph_options  # noqa: PLC0415
+    from s3nmf.comparison.comparing import numbered  # noqa: PLC0415
+    from s3nmf.comparison.contestants import Problem  # noqa: PLC0415
+    from s3nmf.comparison.running import run_each  # noqa: PLC0415
+
+    k = graph_options(data, neighbors)["n_neighbors"]
+    points = getattr(data, "values", None)
+    W = data.affinity if points is None else nearest_neighbor_affinity(points, k)  # type: ignore[union-attr]
+    known = None if data.truth is None else numbered(data.truth)
+    began, started = time.perf_counter(), 0
+
+    def begin(method: Contestant) -> None:
+        nonlocal started
         if show is not None:
-            elapsed = time.perf_counter() - began
-            show(name, done / len(methods), elapsed * (len(methods) - done) / done if done else None)
-        method.set_params(n_clusters=n_clusters, affinity="precomputed", random_state=seed)
-        start = time.perf_counter()
+            share, elapsed = started / len(methods), time.perf_counter() - began
+            show(method.title, share, elapsed * (1 - share) / share if share else None)
+        started += 1
+
+    yield from run_each(methods, Problem(points, W, n_clusters, seed, k), known, begin)
+
+
+def _until_the_end(
+    runs: Iterator[MethodFit | Failure], limit: float | None, rows: GrowingTable | None
+) -> tuple[list[MethodFit | Failure], str]:
+    """What was run, shown as it came, until there was no more, Ctrl-C or no time; and which of them it was."""
+    from s3nmf.comparison.comparing import cells  # noqa: PLC0415
+    from s3nmf.comparison.running import MethodFit  # noqa: PLC0415
+
+    done: list[MethodFit | Failure] = []
+    with time_limit(limit) as timer:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # how many clusters were found is in the table
-                labels = method.fit(W).labels_
-        except (ValueError, MemoryError, ArithmeticError) as error:
-            failed.append(f"{name} failed: {spelled(error, as_option)}")
-            continue
-        fits.append(Fit(name, labels, time.perf_counter() - start))
-    if not fits:
-        raise CommandError(f"No method could be run. {' '.join(failed)}")
-    return fits, failed
+            for run in runs:
+                done.append(run)
+                if rows is not None:
+                    rows.add(cells(run) if isinstance(run, MethodFit) else (run.name, run.title, "failed"))
+        except KeyboardInterrupt:
+            return done, "The time is over" if timer.over else "Stopped"
+    return done, "Done"
 
 
-def agreement(fits: Sequence[Fit]) -> dict[str, dict[str, float]]:
-    """Normalised mutual information of what every two methods found."""
-    from s3nmf.metrics import normalized_mutual_information  # noqa: PLC0415
+def _table(data: Table | Graph, *, err: bool) -> GrowingTable:
+    from s3nmf.comparison.comparing import header  # noqa: PLC0415
 
-    return {
-        one.method: {
-            other.method: normalized_mutual_information(one.labels, other.labels, average="arithmetic")
-            for other in fits
-            if other is not one
-        }
-        for one in fits
+    names = header(known=data.truth is not None)
+    return GrowingTable(names, dict(zip(names, map(_longest, (TITLES, TITLES.values())), strict=False)), err=err)
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts))
+
+
+def _summary(found: Comparison, n_clusters: int, data: Table | Graph) -> str:
+    from s3nmf._words import counted  # noqa: PLC0415
+    from s3nmf.cli.clustering import thing_of  # noqa: PLC0415
+
+    n, many = counted(len(data.ids), thing_of(data)), counted(len(found.fits), "method")
+    return "\n".join([f"{many} looked for {n_clusters} clusters in {n}.", *found.sentences])
+
+
+def _facts(found: Comparison, data: Table | Graph, notes: list[str]) -> dict[str, Any]:
+    """For programs: the methods, the best by known groups first, or the one that agrees most with the others."""
+    names = [fit.name for fit in found.fits]
+    agreement = {
+        name: {other: value for other, value in zip(names, values, strict=True) if other != name}
+        for name, values in zip(names, found.agreement.tolist(), strict=True)
     }
-
-
-def scores(fits: Sequence[Fit], truth: Sequence[Any] | None) -> list[dict[str, Any]]:
-    """A line for each method, the best or, without a truth, the one that agrees most with the others first."""
-    import numpy as np  # noqa: PLC0415
-
-    from s3nmf.metrics import evaluate  # noqa: PLC0415
-
-    with_others = agreement(fits)
     lines = []
-    for fit in fits:
-        others = with_others[fit.method]
-        line: dict[str, Any] = {"method": fit.method, "n_clusters": int(fit.labels.max()) + 1, "seconds": fit.seconds}
+    for fit in found.fits:
+        others = agreement[fit.name]
+        line: dict[str, Any] = {"method": fit.name, "title": fit.title, "n_clusters": fit.n_clusters}
+        line |= {"n_noise": fit.n_noise, "seconds": fit.seconds, "with_first": fit.with_first}
         line["agreement"] = sum(others.values()) / len(others) if others else None
         line["closest"] = max(others, key=others.__getitem__) if others else None
-        if truth is not None:
-            known = evaluate(
-                np.unique(np.array(list(map(str, truth))), return_inverse=True)[1], fit.labels, nmi_average="arithmetic"
-            )
-            line |= {"accuracy": known.accuracy, "nmi": known.nmi, "ari": known.ari}
+        if fit.scores is not None:
+            line |= {"accuracy": fit.scores.accuracy, "nmi": fit.scores.nmi, "ari": fit.scores.ari}
         lines.append(line)
-    first = "agreement" if truth is None else "accuracy"
-    return sorted(lines, key=lambda line: -(line[first] or 0.0))
+    first = "agreement" if data.truth is None else "accuracy"
+    lines.sort(key=lambda line: -(line[first] or 0.0))
+    return {"source": data.source, "methods": lines, "agreement": agreement, "notes": notes}
 
 
-def _chosen(names: Sequence[str], n: int) -> tuple[dict[str, Any], list[str]]:
-    from s3nmf import methods  # noqa: PLC0415
+def _labels(found: Comparison, data: Table | Graph) -> dict[str, list[Any]]:
+    """A column of labels for each method, beside the ids."""
+    from s3nmf.cli.labels import id_column  # noqa: PLC0415
 
-    known = methods()
-    by_name = {name.casefold(): name for name in known}
-    for name in names:
-        if name.casefold() not in by_name:
-            raise typer.BadParameter(f"There is no method {name!r}. Choose from {', '.join(known)}.")
-    if names:
-        return {by_name[name.casefold()]: known[by_name[name.casefold()]] for name in names}, []
-    slow = [name for name, most in _SLOW_BEYOND.items() if n > most]
-    notes = [f"Left out {name}, which is slow beyond {_SLOW_BEYOND[name]:,} points (--method {name})." for name in slow]
-    return {name: method for name, method in known.items() if name not in slow}, notes
-
-
-def _summary(fits: Sequence[Fit], n: int, thing: str, n_clusters: int) -> str:
-    from s3nmf._words import counted  # noqa: PLC0415
-
-    pairs = [value for others in agreement(fits).values() for value in others.values()]
-    what = f"{counted(len(fits), 'method')} looked for {n_clusters} clusters in {counted(n, thing)}."
-    if not pairs:
-        return what
-    mean = sum(pairs) / len(pairs)
-    return f"{what} They agree to {mean:.2f} in the mean of all pairs (NMI; 1 is the same clusters)."
-
-
-def _table(lines: Sequence[Mapping[str, Any]]) -> str:
-    names = {
-        "method": "method",
-        "accuracy": "accuracy",
-        "nmi": "NMI",
-        "ari": "ARI",
-        "n_clusters": "clusters",
-        "agreement": "agreement",
-        "closest": "closest to",
-        "seconds": "seconds",
-    }
-    shown = [name for name in names if name in lines[0] and lines[0][name] is not None]
-    rows = [[_cell(line[name]) for name in shown] for line in lines]
-    return table([names[name] for name in shown], rows)
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    columns = {fit.name: fit.labels.tolist() for fit in found.fits}
+    return {id_column(data.id_name, list(columns)): list(map(str, data.ids)), **columns}

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
 
 from s3nmf._messages import spelled
+from s3nmf.cli.help import HelpfulCommand
 from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import say, visible
 
@@ -24,7 +24,7 @@ class CommandError(Exception):
     """What cannot be done, and what to do instead: a message to the user."""
 
 
-class Command(TyperCommand):
+class Command(HelpfulCommand):
     """A command that never ends in a traceback, unless it is asked for one."""
 
     def invoke(self, ctx: Any) -> Any:

@@ -6,11 +6,12 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
 
 import typer
 
 from s3nmf.cli.failures import CommandError
+from s3nmf.cli.help import PRINTING, READING
 
 if TYPE_CHECKING:
     from s3nmf.sources import Graph, Table
@@ -61,12 +62,16 @@ ClustersOrAuto = Annotated[
         metavar="N|auto",
         help="How many clusters; auto takes what choose-k recommends, 1 for none.",
         callback=_checked_clusters,
+        autocompletion=lambda: ["auto"],
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
 Neighbors = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
+]
+Noise = Annotated[
+    bool, typer.Option("--noise", help="Put points in doubt into no cluster: -1, and say how many they are.")
 ]
 Out = Annotated[
     str | None,
@@ -88,7 +93,7 @@ def _formats() -> list[str]:
 
 _Format = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Of the file, if its name does not say it.", autocompletion=_formats),
+    typer.Option(metavar="NAME", help="The format of the file, if its name does not say it.", autocompletion=_formats),
 ]
 _Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names the rows.")]
 _Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated.")]
@@ -108,14 +113,15 @@ _Missing = Annotated[
 _Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
 ]
-_Encoding = Annotated[str, typer.Option(metavar="NAME", help="Of a text file.")]
-_NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="Which graph of an .h5ad file.")]
+_Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
+_NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="The graph of an .h5ad file to use.")]
 
 
 @dataclass(frozen=True)
 class NewReading:
     """How a file of new rows is read, see `s3nmf.sources.read`."""
 
+    help_group: ClassVar[str] = READING
     id: _Id = None
     missing: _Missing = "refuse"
     format: _Format = None
@@ -132,6 +138,7 @@ class NewReading:
 class Reading:
     """How a file to cluster is read."""
 
+    help_group: ClassVar[str] = READING
     id: _Id = None
     drop: _Drop = None
     scale: _Scale = None
@@ -155,6 +162,7 @@ class Reading:
 class Speaking:
     """What a command prints. `Command` looks at `as_json` and `debug` when it fails."""
 
+    help_group: ClassVar[str] = PRINTING
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead, for programs.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")] = False
     debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False
@@ -171,6 +179,8 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             continue
         types = get_type_hints(groups[name], include_extras=True)
         for field in fields(groups[name]):
+            (option,) = types[field.name].__metadata__
+            option.rich_help_panel = groups[name].help_group
             one = inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, annotation=types[field.name])
             given.append(one.replace(default=field.default))
 

@@ -29,7 +29,9 @@ def report(
         typer.Option("--clusters", "-k", metavar="N|auto", help="How many clusters, for a file.", show_default=False),
     ] = None,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="HTML", help="The page to write.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="HTML", help="Where the page goes.")] = Path(
+        "report.html"
+    ),
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,

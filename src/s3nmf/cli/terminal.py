@@ -10,19 +10,17 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 import typer
 
+from s3nmf._bar import ShowProgress
+from s3nmf._bar import bar as shown_progress
+from s3nmf._compiling import compiling_said
+
 _WIDEST = 100
 _BULLET = "- "
-_MINUTE = 60
-
-
-class ShowProgress(Protocol):
-    """Shows what is being done, the share of the work that is over, and the seconds to go, where they are known."""
-
-    def __call__(self, what: str, share: float | None = None, seconds: float | None = None) -> None: ...
+_NARROWEST = len(">0.99")
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -83,34 +81,36 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
+class GrowingTable:
+    """A table whose rows are printed as they come; columns of words to the left, those of numbers to the right."""
+
+    def __init__(self, header: Sequence[str], words: Mapping[str, int], *, err: bool = False) -> None:
+        self.header, self.words, self.err = header, words, err
+        self._begun = False
+
+    def add(self, row: Sequence[str]) -> None:
+        """Print a row, below the header if it is the first."""
+        for cells in [row] if self._begun else [self.header, row]:
+            aligned = [
+                cell.ljust(self.words[name]) if name in self.words else cell.rjust(max(_NARROWEST, len(name)))
+                for name, cell in zip(self.header, cells, strict=False)
+            ]
+            typer.echo("  ".join(aligned).rstrip(), err=self.err)
+        self._begun = True
+
+
 @contextmanager
 def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
-    """A bar on standard error that goes away when it is done; None where nobody would see it."""
-    if quiet or not sys.stderr.isatty():
+    """A bar that goes away when it is done; None where nobody would see it.
+
+    A first run says there that it compiles, and for how long it did.
+    """
+    if quiet:
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=None, left="")
-
-        def show(what: str, share: float | None = None, seconds: float | None = None) -> None:
-            left = "" if seconds is None else time_left(seconds)
-            progress.update(task, description=what, total=None if share is None else 1.0, completed=share, left=left)
-
-        yield show
-
-
-def time_left(seconds: float) -> str:
-    """Roughly, as people say it.
-
-    Examples
-    --------
-    >>> time_left(0.4), time_left(42.2), time_left(200.0)
-    ('almost done', 'about 42 s left', 'about 3 min left')
-    """
-    if seconds < 1:
-        return "almost done"
-    return f"about {seconds:.0f} s left" if seconds < _MINUTE else f"about {seconds / _MINUTE:.0f} min left"
+    with shown_progress() as show:
+        if show is None:
+            yield None
+            return
+        with compiling_said(lambda text: typer.echo(f"{text[0].upper()}{text[1:]}.", err=True)):
+            yield show

@@ -31,6 +31,8 @@ def summary(clustering: Clustering) -> list[str]:
     verdict = clustering.model.judge()
     parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
     parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
+    if clustering.model.noise:
+        parts.append(in_no_cluster(clustering.model.n_noise_, clustering.thing))
     if verdict.doubts:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
@@ -62,6 +64,7 @@ def facts(clustering: Clustering) -> dict[str, Any]:
         "sentences": list(verdict.sentences),
         "doubts": _doubts(verdict),
         "n_doubtful": verdict.n_doubtful,
+        "n_noise": model.n_noise_,
         "disputes": [dispute._asdict() for dispute in found.disputes],
         "notes": list(clustering.notes),
     }
@@ -69,13 +72,28 @@ def facts(clustering: Clustering) -> dict[str, Any]:
 
 def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
     """Where new points went."""
-    sizes = np.bincount(labels.clusters)
-    into = listed([f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size])
-    parts = [f"Put {counted(labels.clusters.size, f'new {thing}')} into clusters: {into}."]
+    sizes = np.bincount(labels.clusters[labels.clusters != NO_CLUSTER])
+    n_noise = labels.clusters.size - int(sizes.sum())
+    into = [f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size]
+    into += [f"{n_noise:,} into none (-1)"] if n_noise else []
+    parts = [f"Put {counted(labels.clusters.size, f'new {thing}')} into clusters: {listed(into)}."]
     parts[0] += f"\n{points_in_doubt(int(is_doubtful(labels.confidence).sum()), labels.clusters.size)}"
     if notes:
         parts.append("\n".join(f"- {visible(note)}" for note in notes))
     return parts
+
+
+def in_no_cluster(n_noise: int, thing: str) -> str:
+    """How many were put into none.
+
+    Examples
+    --------
+    >>> in_no_cluster(3, "row")
+    '3 rows without a clear place are in no cluster (-1).'
+    """
+    if not n_noise:
+        return f"Every {thing} has a clear place: none is in no cluster (-1)."
+    return f"{counted(n_noise, thing)} without a clear place {'is' if n_noise == 1 else 'are'} in no cluster (-1)."
 
 
 def least_certain(clustering: Clustering) -> str:
@@ -87,7 +105,7 @@ def least_certain(clustering: Clustering) -> str:
         rows.append(
             (
                 shown(clustering.ids[row]),
-                str(model.labels_[row]),
+                str(model.result_.labels[row]),
                 f"{model.confidence_[row]:.2f}",
                 "none" if second == NO_CLUSTER else str(second),
             )
@@ -102,7 +120,7 @@ def shown(name: str) -> str:
 
 
 def _found(clustering: Clustering) -> str:
-    sizes = np.bincount(clustering.model.labels_)
+    sizes = np.bincount(clustering.model.result_.labels)
     n = counted(len(clustering.ids), clustering.thing)
     if sizes.size > _MOST_SIZES:
         return f"Found {sizes.size} clusters in {n}: the largest has {sizes.max():,}, the smallest {sizes.min():,}."

@@ -7,7 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from s3nmf._notebook import html_table
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import counted, seconds, two_digits
 from s3nmf.ensemble.confidence import own_share
 
 
@@ -97,6 +99,21 @@ class S3NMFResult:
     def agreement(self) -> FloatArray:
         """ANMI of each round."""
         return np.array([found.agreement for found in self.history])
+
+    def _repr_html_(self) -> str:
+        n_clusters, chosen = int(self.labels.max()) + 1, self.chosen_round
+        rows = [
+            (
+                str(found.number),
+                two_digits(found.agreement),
+                f"{found.n_iter:,}",
+                seconds(found.seconds),
+                "chosen" if found.number == chosen else "",
+            )
+            for found in self.history
+        ]
+        found = f"{counted(self.labels.size, 'point')} in {counted(n_clusters, 'cluster')}."
+        return html_table([found], ("round", "agreement", "sweeps", "time", ""), rows)
 
     @property
     def timings(self) -> FloatArray:

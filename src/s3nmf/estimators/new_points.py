@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.neighbors import resolve_n_neighbors
 from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
+from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.estimators.graph_clusterer import GraphClusterer
+from s3nmf.judgement.thresholds import noise_marked
 
 
-class NewPoints(GraphClusterer):
+class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClusterer):  # type: ignore[misc]
     """A clusterer that puts new points into the clusters it has found, by the fitted points around them."""
 
-    labels_: IntArray
+    noise: bool
+    result_: S3NMFResult
     membership_: FloatArray
     affinity_matrix_: Affinity
     X_fit_: Any
@@ -26,7 +30,7 @@ class NewPoints(GraphClusterer):
         The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
         that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
         other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
-        cluster, however far it is from all of them.
+        cluster, however far it is from all of them, unless `noise` is set: then points in doubt get -1.
 
         Parameters
         ----------
@@ -38,7 +42,8 @@ class NewPoints(GraphClusterer):
         -------
         labels : array of shape (n_new,)
         """
-        return self.assign(X).labels
+        found = self.assign(X)
+        return noise_marked(found.labels, found.confidence) if self.noise else found.labels
 
     def membership(self, X: Any) -> FloatArray:
         """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
@@ -56,6 +61,26 @@ class NewPoints(GraphClusterer):
         """
         return self.assign(X).membership
 
+    def transform(self, X: Any) -> FloatArray:
+        """Points as their memberships, a column for each cluster: features for a next step in a `Pipeline`.
+
+        `set_output` makes frames of them, with columns s3nmf0, s3nmf1, ...
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix, as for `predict`
+
+        Returns
+        -------
+        membership : array of shape (n_new, n_clusters)
+        """
+        return self.membership(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        """For the names of the columns."""
+        return int(self.membership_.shape[1])
+
     def assign(self, X: Any) -> Assignment:
         """What `predict` and `membership` say of new points, by one search for the training points around them.
 
@@ -66,7 +91,7 @@ class NewPoints(GraphClusterer):
         Returns
         -------
         Assignment
-            With `labels`, `membership`, `confidence` and `second_choice` of each new point.
+            With `labels`, `membership`, `confidence` and `second_choice` of each new point; a cluster for every one.
         """
         check_is_fitted(self)
         X = self._checked_new(X)
@@ -75,4 +100,4 @@ class NewPoints(GraphClusterer):
         else:
             k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
             weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
-        return assign(weights, matches, self.labels_, self.membership_)
+        return assign(weights, matches, self.result_.labels, self.membership_)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from s3nmf._reporting import reported
 from s3nmf._types import Affinity
 from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.graph import affinity_among
@@ -58,17 +59,26 @@ class S3NMF(Stored, NewPoints):
     recipe : {"default", "text", "authors"} or Recipe, default="default"
         How matrices are factorized, weighed and compared, see `Recipe`. With members="factorizations", "text" is the
         paper to the letter and "authors" its published code.
+    noise : bool, default=False
+        Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
+        `labels_`, and by `predict`.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
         Workers of joblib that the members are split over. One worker already uses all cores.
     callback : callable or None, default=None
         Called with a `s3nmf.Progress` as the rounds go on: where the fit is, and an estimate of the time left.
+    verbose : bool or int, default=False
+        Whether to show how far the fit is: by a bar in a notebook, and in a terminal where rich is installed
+        (s3nmf[cli]); elsewhere by lines of the log, of logger "s3nmf" at level INFO, on standard error.
 
     Attributes
     ----------
     labels_ : array of shape (n_samples,)
-        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest.
+        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest. With `noise`, -1
+        for points in doubt; `result_.labels` has their clusters.
+    n_noise_ : int
+        How many points have the label -1.
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
     membership_ : array of shape (n_samples, n_clusters)
@@ -116,6 +126,8 @@ class S3NMF(Stored, NewPoints):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **rounds.PARAMETERS,
         **GRAPH_PARAMETERS,
+        "noise": ["boolean"],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -131,9 +143,11 @@ class S3NMF(Stored, NewPoints):
         metric: str = "euclidean",
         search: Search = "auto",
         recipe: RecipeName | Recipe = "default",
+        noise: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
+        verbose: bool | int = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.members = members
@@ -145,9 +159,11 @@ class S3NMF(Stored, NewPoints):
         self.metric = metric
         self.search = search
         self.recipe = recipe
+        self.noise = noise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -162,6 +178,10 @@ class S3NMF(Stored, NewPoints):
         self
         """
         self._validate_params()
+        with reported(self.verbose, self.callback) as callback:
+            return self._fit(X, callback)
+
+    def _fit(self, X: Any, callback: Callback | None) -> Self:
         self._refuse_if_too_large(X)
         X = self._checked(X)
         self.affinity_matrix_, sparser = self._graphs_of(X)
@@ -176,7 +196,7 @@ class S3NMF(Stored, NewPoints):
             recipe=self.recipe,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
-            callback=self.callback,
+            callback=callback,
         )
         self._describe(result, diagnose(result))
         return self

@@ -14,13 +14,17 @@ from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.ensemble.result import S3NMFResult
 from s3nmf.judgement import Verdict
+from s3nmf.judgement.thresholds import noise_marked
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.saving import SavedModel, read_model, write_model
 
 
 class Stored(BaseEstimator):  # type: ignore[misc]
     """An estimator whose parameters, and what it found, and in what, are written to a file and read from one."""
 
+    noise: bool
     labels_: IntArray
+    n_noise_: int
     confidence_: FloatArray
     membership_: FloatArray
     second_choice_: IntArray
@@ -105,7 +109,8 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         self.result_ = result
         self._diagnostics = found
         self._verdicts = {}
-        self.labels_ = result.labels
+        self.labels_ = noise_marked(result.labels, result.confidence) if self.noise else result.labels
+        self.n_noise_ = int((self.labels_ == NO_CLUSTER).sum())
         self.confidence_ = result.confidence
         self.membership_ = found.shares
         self.second_choice_ = found.second_choice

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from s3nmf._types import FloatArray
+import numpy as np
+
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
+from s3nmf.partitions import NO_CLUSTER
 
 # Below this the other clusters together have more of the evidence for a point than its own.
 DOUBTFUL = 0.5
@@ -41,6 +44,11 @@ WORDS_FOR_SHARES = (
 def is_doubtful(confidence: FloatArray) -> Any:
     """Whether less than half of the evidence for a point is for its own cluster."""
     return confidence < DOUBTFUL - TIE
+
+
+def noise_marked(labels: IntArray, confidence: FloatArray) -> IntArray:
+    """The labels, -1 in place of the cluster of every point that is in doubt."""
+    return np.where(is_doubtful(confidence), NO_CLUSTER, labels)
 
 
 def would_rather_be_elsewhere(found: Diagnostics) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from s3nmf._words import counted, listed
 from s3nmf.judgement.thresholds import NEAR_TIE
-from s3nmf.plots.axes import axes_or_new, open_frame
+from s3nmf.plots.axes import axes_or_new, legend_above, open_frame
 from s3nmf.plots.style import COLORS, INK, QUIET
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class ChoiceDisplay:
             ax.set_xlim(numbers[0] - 0.6, numbers[-1] + 0.6)
         ax.set_title(_title(choice), loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
+        legend_above(ax)
         open_frame(ax)
         return self
 

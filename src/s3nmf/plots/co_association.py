@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.plots.axes import axes_or_new
-from s3nmf.plots.style import INK, legible
+from s3nmf.plots.style import INK, apart, legible
 
 _MOST_LINES = 40
+# The width of a name, as a share of that of the picture.
+_NAME = 0.055
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +108,9 @@ class CoAssociationDisplay:
         for end in ends[:-1] if clusters.size <= _MOST_LINES else ():
             ax.axhline(end, color=INK, linewidth=0.3)
             ax.axvline(end, color=INK, linewidth=0.3)
-        # Names of clusters that are too narrow for their text would run into each other.
-        named = [at for at in legible(clusters.size, 16) if ends[at] - starts[at] >= 0.02 * n or clusters.size > 16]
-        middles, names = ((starts + ends) / 2)[named], clusters[named]
+        middles = (starts + ends) / 2
+        named = apart(legible(clusters.size, 25), middles, _NAME * n)
+        middles, names = middles[named], clusters[named]
         ax.set_xticks(middles, names)
         ax.set_yticks(middles, names)
         ax.tick_params(length=0)

@@ -10,7 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.judgement.thresholds import DOUBTFUL
 from s3nmf.plots.axes import axes_or_new, open_frame
-from s3nmf.plots.style import INK, QUIET, color_of, legible
+from s3nmf.plots.style import INK, QUIET, apart, color_of, legible
+
+# The height of a name, as a share of that of the picture.
+_NAME = 0.036
 
 
 class ConfidenceDisplay:
@@ -49,7 +52,7 @@ class ConfidenceDisplay:
     def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Draw the confidence of a fitted `S3NMF`."""
         check_is_fitted(model, "confidence_")
-        return cls(model.labels_, model.confidence_).plot(ax)
+        return cls(model.result_.labels, model.confidence_).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on these axes, or on new ones."""
@@ -75,8 +78,8 @@ class ConfidenceDisplay:
                 text, (at, 1), (0, 3), xycoords=ax.get_xaxis_transform(), textcoords="offset points", va="bottom",
                 ha="left" if at < 0.15 else side, fontsize=9, color=QUIET,
             )  # fmt: skip
-        named = legible(n_clusters, 25)
-        ax.set_yticks([middles[cluster] for cluster in named], list(named))
+        named = apart(legible(n_clusters, 25), middles, _NAME * start)
+        ax.set_yticks([middles[cluster] for cluster in named], named)
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(start - gap, 0), xlabel="Confidence", ylabel="Cluster")
         ax.set_title("How sure the partition is of each point", loc="left", pad=20)

@@ -62,7 +62,7 @@ class EmbeddingDisplay:
     def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Lay out the graph of a fitted `S3NMF`, see `s3nmf.layout.graph_layout`, and draw it."""
         check_is_fitted(model, "confidence_")
-        return cls(graph_layout(model.affinity_matrix_), model.labels_, model.confidence_).plot(ax)
+        return cls(graph_layout(model.affinity_matrix_), model.result_.labels, model.confidence_).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on these axes, or on new ones."""

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import FloatArray
-from s3nmf.plots.axes import axes_or_new, open_frame
+from s3nmf.plots.axes import axes_or_new, legend_above, open_frame
 from s3nmf.plots.style import COLORS, INK, QUIET
 
 
@@ -83,7 +83,6 @@ class RoundsDisplay:
         ax.set(xlabel="Round", ylim=(-0.04, 1.08), xlim=(0.5, rounds[-1] + 0.5))
         ax.set_title("How the members came to agree", loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
-        # Below: weights may lie anywhere inside.
-        ax.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3)
+        legend_above(ax)
         open_frame(ax)
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 # Okabe and Ito's colours, which stay apart for colour-blind readers, without those that vanish on white or on black.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#888888")
 # Five shapes and seven colours have no common divisor: 35 clusters look different, and neighbours differ in both.
@@ -25,3 +27,18 @@ def legible(n_clusters: int, room: int) -> range:
         if n_clusters <= room * step:
             break
     return range(0, n_clusters, step)
+
+
+def apart(names: Iterable[int], places: Sequence[float], least: float) -> list[int]:
+    """Those of the clusters whose names do not run into that of the one before, if they are this far from it.
+
+    Examples
+    --------
+    >>> apart(range(4), [0.0, 5.0, 6.0, 9.0], 3.0)
+    [0, 1, 3]
+    """
+    kept: list[int] = []
+    for name in names:
+        if not kept or places[name] - places[kept[-1]] >= least:
+            kept.append(name)
+    return kept

@@ -119,7 +119,7 @@ def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
     """What the script draws and lists."""
     shown = ordered_co_association(found, _SIDE)
     return {
-        **columns_of(points, graph_layout(model.affinity_matrix_), model.labels_, found),
+        **columns_of(points, graph_layout(model.affinity_matrix_), found.labels, found),
         "doubtful": DOUBTFUL - TIE,
         "none": NO_CLUSTER,
         "sizes": found.sizes.tolist(),
