@@ -72,7 +72,8 @@ FACES = {
     "ids that are missing": ("t.csv", "id,a\nx,1\n,2\n", {}, "out (drop=['id'])", "out (--drop id)"),
     "text that names the rows": ("t.csv", "a,who\n1,Ann B\n2,Eve\n", {}, "the id (id='who')", "the id (--id who)"),
     "text that is no feature": (
-        "t.csv", "a,my city\n1,Rome\n2,Rome\n", {}, "(drop=['my city'])", "(--drop 'my city')",
+        "t.csv", "a,my city\n1,Rome\n2,Rome\n", {}, "(drop=['my city']; drop_text=True for all text)",
+        "(--drop 'my city'; --drop-text for all text)",
     ),
     "infinity": ("t.csv", "a,b\n1,2\ninf,3\n", {}, "out (drop=['a'])", "out (--drop a)"),
     "missing values": (

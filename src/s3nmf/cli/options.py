@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
+from s3nmf.cli.spelling import as_option
 
 if TYPE_CHECKING:
     from s3nmf.sources import Graph, Table
@@ -45,8 +47,8 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A table (.csv, .tsv, .parquet, .npy, .npz), a graph (.edges, .mtx, .graphml, .gml, sparse .npz), cells "
-        "(.h5ad), or - for standard input.",
+        help="A table (.csv, .tsv, .txt, .xlsx, .json, .jsonl, .parquet, .feather, .arrow, .npy, .npz), a graph "
+        "(.edges, .mtx, .graphml, .gml, sparse .npz), cells (.h5ad), or - for standard input.",
         show_default=False,
     ),
 ]
@@ -109,6 +111,16 @@ _Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
 ]
 _Encoding = Annotated[str, typer.Option(metavar="NAME", help="Of a text file.")]
+_Columns = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to keep; may be repeated.")]
+_Categories = Annotated[
+    bool, typer.Option("--categories", help="Make a column of 0 and 1 for each value of a column of text.")
+]
+_DropText = Annotated[bool, typer.Option("--drop-text", help="Leave out columns of text.")]
+_Decimal = Annotated[
+    Literal[".", ","] | None,
+    typer.Option(metavar="MARK", help="What stands before decimals, . or , if the numbers do not say it."),
+]
+_Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="Which sheet of an .xlsx file.")]
 _NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="Which graph of an .h5ad file.")]
 
 
@@ -118,9 +130,11 @@ class NewReading:
 
     id: _Id = None
     missing: _Missing = "refuse"
+    decimal: _Decimal = None
     format: _Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
+    sheet: _Sheet = None
     neighbors_key: _NeighborsKey = None
 
     def read(self, file: str, **more: Any) -> Table | Graph:
@@ -134,11 +148,16 @@ class Reading:
 
     id: _Id = None
     drop: _Drop = None
+    columns: _Columns = None
+    categories: _Categories = False
+    drop_text: _DropText = False
     scale: _Scale = None
     missing: _Missing = "refuse"
+    decimal: _Decimal = None
     format: _Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
+    sheet: _Sheet = None
     neighbors_key: _NeighborsKey = None
 
     def read(self, file: str, **more: Any) -> Table | Graph:
@@ -191,4 +210,5 @@ def _read(options: Any, file: str, **more: Any) -> Table | Graph:
     from s3nmf.sources import read  # noqa: PLC0415
 
     chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-    return read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)
+    data = read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)
+    return replace(data, notes=tuple(spelled(note, as_option) for note in data.notes))

@@ -15,12 +15,15 @@ from itertools import chain, islice
 from typing import BinaryIO
 
 from s3nmf._words import counted
-from s3nmf.sources.columns import MISSING, Column, choose_columns, parsed
+from s3nmf.sources.columns import Column, choose_columns
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.formats import file_format
+from s3nmf.sources.numbers import is_gap, written
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
+from s3nmf.sources.places import in_lines
 from s3nmf.sources.table import Table, build_table
+from s3nmf.sources.table_or_edges import refuse_if_edges
 
 _DELIMITERS = (",", ";", "\t", "|", " ")
 _HINT = re.compile(r"sep=([,;\t|])\r?\n")  # what Excel writes above a table, and reads
@@ -32,7 +35,7 @@ Record = tuple[int, list[str]]
 """The line where a record begins, and its cells."""
 
 
-@file_format("csv", ".csv", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
+@file_format("csv", ".csv", ".txt", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
 def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter: str | None = None) -> Table:
     """Read a table of text; delimiter and header are found unless they are given."""
     lines = text_lines(stream, source, options.encoding)
@@ -44,13 +47,13 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
     first = list(sampled(sample, delimiter))
     if not first:
         raise SourceError(f"{source} has no rows, only blank lines. Check that the right file was chosen.")
-    header = has_header(first, delimiter) if options.header is None else options.header
+    header = has_header(first) if options.header is None else options.header
     all_records = records(chain(sample, lines), delimiter, source, skipped=1 if hint else 0)
     # R writes no name above the names of the rows.
     unnamed = header and len(first) > 1 and all(len(row) == len(first[0]) + 1 for row in first[1:])
     names, all_records = _names(all_records, header, unnamed)
     at, features, notes = choose_columns(names, options, source)
-    columns = [Column(names[j], decimal_comma=delimiter != ",") for j in features]
+    columns = [Column(names[j]) for j in features]
     ids: list[str] | None = None if at is None else []
     truth: list[str] | None = None if options.truth is None else []
     starts = array("q")
@@ -64,15 +67,18 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
             column.extend_text(cells[j])
     if not starts:
         raise SourceError(f"{source} has a header and no rows. Check that the program that wrote it came to its end.")
+    if options.says_nothing_of_columns:
+        refuse_if_edges(columns, source, delimiter=delimiter, has_header=header)
     return build_table(
         columns,
         ids,
         id_name="row" if at is None else names[at] or "id",
-        place=lambda row: f"line {starts[row]}",
+        place=in_lines(starts, has_ids=at is not None),
         source=source,
         options=options,
         notes=notes,
         truth=truth,
+        likely="," if delimiter == ";" else ".",  # as Excel writes it where the comma stands before decimals
     )
 
 
@@ -111,31 +117,27 @@ def find_delimiter(lines: Sequence[str]) -> str:
         width, evenly = widths.most_common(1)[0]
         if width == 1 or evenly <= len(rows) / 2:
             continue
-        cells = [cell for cell in chain.from_iterable(rows) if not _is_gap(cell)]
-        numbers = sum(parsed(cell, decimal_comma=delimiter != ",") is not None for cell in cells)
+        cells = [cell for cell in chain.from_iterable(rows) if not is_gap(cell)]
+        numbers = sum(written(cell) is not None for cell in cells)
         score = (evenly / len(rows), numbers / max(1, len(cells)), width)
         if score > best_score:
             best, best_score = delimiter, score
     return best
 
 
-def has_header(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: text above numbers, or no number in it at all."""
 
     def is_number(cell: str) -> bool:
-        return parsed(cell, decimal_comma=delimiter != ",") is not None
+        return written(cell) is not None
 
     head, body = rows[0], rows[1:]
     shift = 1 if body and len(body[0]) == len(head) + 1 else 0
     for j, name in enumerate(head, shift):
-        below = [row[j] for row in body if len(row) > j and not _is_gap(row[j])]
-        if not (_is_gap(name) or is_number(name)) and below and all(map(is_number, below)):
+        below = [row[j] for row in body if len(row) > j and not is_gap(row[j])]
+        if not (is_gap(name) or is_number(name)) and below and all(map(is_number, below)):
             return True
     return not any(map(is_number, head))
-
-
-def _is_gap(cell: str) -> bool:
-    return cell.strip().casefold() in MISSING
 
 
 def sampled(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:

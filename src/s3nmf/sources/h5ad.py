@@ -31,7 +31,7 @@ _SECONDS = 30.0
 _BYTES_A_SECOND = 10e6
 
 
-@file_format("h5ad", ".h5ad", kind="either", by_path=True)
+@file_format("h5ad", ".h5ad", kind="either", by_path=True, takes=("neighbors_key",))
 def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
     source = os.fspath(path)

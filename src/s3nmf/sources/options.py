@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from s3nmf._sklearn import StrOptions
 from s3nmf._validation import check_parameters
+from s3nmf.sources.numbers import Decimal
 
 if TYPE_CHECKING:
     from s3nmf.sources.features import Features
@@ -24,6 +25,10 @@ PARAMETERS: dict[str, list[Any]] = {
     "normalize": ["boolean"],
     "neighbors_key": [str, None],
     "truth": [str, None],
+    "decimal": [StrOptions({".", ","}), None],
+    "categories": ["boolean"],
+    "drop_text": ["boolean"],
+    "sheet": [str, None],
 }
 
 
@@ -41,8 +46,21 @@ class Options:
     neighbors_key: str | None = None
     like: Features | None = None
     truth: str | None = None
+    columns: Iterable[str] = ()
+    decimal: Decimal | None = None
+    categories: bool = False
+    drop_text: bool = False
+    sheet: str | None = None
     format_is_given: bool = False
+
+    @property
+    def says_nothing_of_columns(self) -> bool:
+        """Whether nothing tells that a table is meant: its format, or any of its columns."""
+        named = (self.format_is_given, self.id, self.truth, self.like, self.drop, self.columns)
+        return not any((*named, self.categories, self.drop_text))
 
     def __post_init__(self) -> None:
         check_parameters(PARAMETERS, {name: getattr(self, name) for name in PARAMETERS}, "read")
-        object.__setattr__(self, "drop", (self.drop,) if isinstance(self.drop, str) else tuple(self.drop))
+        for name in ("drop", "columns"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))

@@ -1,4 +1,4 @@
-"""Parquet files, by pyarrow."""
+"""Parquet, Feather and Arrow files, by pyarrow."""
 
 from __future__ import annotations
 
@@ -20,23 +20,51 @@ _BYTES_A_VALUE = 16
 @file_format("parquet", ".parquet", ".pq", kind="table", has_ids=True, has_columns=True, has_truth=True)
 def read_parquet(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a Parquet file; an index that pandas stored in it names the rows."""
-    parquet = optional("pyarrow.parquet", "tables", "Parquet")
-    pa = optional("pyarrow", "tables", "Parquet")
-    data = read_all(stream, source)
+    return _table(parquet_table(read_all(stream, source), source), source, options)
+
+
+@file_format(
+    "arrow", ".arrow", ".feather", ".ipc", ".arrows", kind="table", has_ids=True, has_columns=True, has_truth=True
+)
+def read_arrow(stream: BinaryIO, source: str, options: Options) -> Table:
+    """Read a Feather file, or an Arrow file or stream."""
+    return _table(arrow_table(read_all(stream, source), source), source, options)
+
+
+def parquet_table(data: bytes, source: str) -> Any:
+    """All of a Parquet file."""
+    parquet, pa = optional("pyarrow.parquet", "tables", "Parquet"), optional("pyarrow", "tables", "Parquet")
     with foreign("pyarrow", source, "Check that it is a Parquet file, or write it again."):
         file = parquet.ParquetFile(pa.BufferReader(data))
         # A few bytes can stand for any number of equal values.
         refuse_if_larger(file.metadata.num_rows * file.metadata.num_columns * _BYTES_A_VALUE, source, "the table")
-        table = file.read(use_threads=False)
+        return file.read(use_threads=False)
+
+
+def arrow_table(data: bytes, source: str) -> Any:
+    """All of a Feather file, or of an Arrow file or stream."""
+    feather, pa = optional("pyarrow.feather", "tables", "Feather"), optional("pyarrow", "tables", "Feather")
+    with foreign("pyarrow", source, "Check that it is a Feather or Arrow file, or write it again."):
+        if data.startswith((b"FEA1", b"ARROW1")):
+            table = feather.read_table(pa.BufferReader(data), memory_map=False, use_threads=False)
+        else:
+            table = pa.ipc.open_stream(pa.BufferReader(data)).read_all()
+        refuse_if_larger(table.num_rows * table.num_columns * _BYTES_A_VALUE, source, "the table")
+        return table
+
+
+def _table(table: Any, source: str, options: Options) -> Table:
+    pa = optional("pyarrow", "tables", "Parquet")
+
+    def cells(column: Any) -> Any:
+        is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+        return column.cast(pa.float64(), safe=False).to_numpy() if is_number else column.to_pylist()
+
+    with foreign("pyarrow", source, "Write it again."):
         table.validate(full=True)
         index = _stored_index(table.schema.metadata, table.column_names)
         if index is not None and options.id is None and index not in options.drop:
             options = replace(options, id=index)
-
-        def cells(column: Any) -> Any:
-            is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-            return column.cast(pa.float64(), safe=False).to_numpy() if is_number else column.to_pylist()
-
         return table_of_columns(table.column_names, table.columns, source, options, cells=cells, objects=_texts)
 
 
