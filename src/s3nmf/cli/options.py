@@ -15,6 +15,9 @@ from s3nmf.cli.failures import CommandError
 from s3nmf.cli.spelling import as_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from s3nmf.cli.labels import Labels
     from s3nmf.sources import Graph, Table
 
 # What there are clusters at all begins with.
@@ -168,6 +171,16 @@ class Reading:
         from s3nmf.cli.traps import traps_in  # noqa: PLC0415
 
         return replace(data, notes=(*data.notes, *traps_in(data)))
+
+    def append(self, data: Table | Graph, labels: Labels, target: str | Path) -> None:
+        """Write the file that was read with clusters and confidence behind its columns."""
+        from s3nmf.sources import Table, append_columns  # noqa: PLC0415
+
+        if not isinstance(data, Table):
+            raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
+        how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
+        columns = {name: labels.columns()[name] for name in ("cluster", "confidence")}
+        append_columns(data.source, target, columns, rows=data.kept, decimal=data.features.decimal, **how)
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from s3nmf.sources.errors import foreign, optional
-from s3nmf.sources.formats import file_format
+from s3nmf.sources.formats import appends_to, file_format
 from s3nmf.sources.frames import table_of_columns
+from s3nmf.sources.new_columns import NewColumns
 from s3nmf.sources.opening import read_all, refuse_if_larger
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table
 
 _BYTES_A_VALUE = 16
+# Of Feather, first version, and of Arrow; a stream begins with neither.
+_FILES = (b"FEA1", b"ARROW1")
 
 
 @file_format("parquet", ".parquet", ".pq", kind="table", has_ids=True, has_columns=True, has_truth=True)
@@ -45,12 +49,38 @@ def arrow_table(data: bytes, source: str) -> Any:
     """All of a Feather file, or of an Arrow file or stream."""
     feather, pa = optional("pyarrow.feather", "tables", "Feather"), optional("pyarrow", "tables", "Feather")
     with foreign("pyarrow", source, "Check that it is a Feather or Arrow file, or write it again."):
-        if data.startswith((b"FEA1", b"ARROW1")):
+        if data.startswith(_FILES):
             table = feather.read_table(pa.BufferReader(data), memory_map=False, use_threads=False)
         else:
             table = pa.ipc.open_stream(pa.BufferReader(data)).read_all()
         refuse_if_larger(table.num_rows * table.num_columns * _BYTES_A_VALUE, source, "the table")
         return table
+
+
+@appends_to("parquet")
+def append_parquet(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    table = _with_columns(parquet_table(read_all(stream, source), source), new, source)
+    with io.BytesIO() as file:
+        optional("pyarrow.parquet", "tables", "Parquet").write_table(table, file)
+        return file.getvalue()
+
+
+@appends_to("arrow")
+def append_arrow(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    pa, data = optional("pyarrow", "tables", "Arrow"), read_all(stream, source)
+    table = _with_columns(arrow_table(data, source), new, source)
+    write = pa.ipc.new_file if data.startswith(_FILES) else pa.ipc.new_stream
+    with io.BytesIO() as file:
+        with write(file, table.schema) as writer:
+            writer.write_table(table)
+        return file.getvalue()
+
+
+def _with_columns(table: Any, new: NewColumns, source: str) -> Any:
+    pa = optional("pyarrow", "tables", "Arrow")
+    for name, values in new.beside(table.column_names, table.num_rows, source).items():
+        table = table.append_column(name, pa.array(values))
+    return table
 
 
 def _table(table: Any, source: str, options: Options) -> Table:

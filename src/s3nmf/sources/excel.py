@@ -14,8 +14,9 @@ from s3nmf._messages import Message, Parameter
 from s3nmf._words import counted, quoted
 from s3nmf.sources.delimited import has_header
 from s3nmf.sources.errors import SourceError, foreign, optional
-from s3nmf.sources.formats import file_format
+from s3nmf.sources.formats import appends_to, file_format
 from s3nmf.sources.frames import table_of_columns, texts_of
+from s3nmf.sources.new_columns import NewColumns
 from s3nmf.sources.opening import read_all, refuse_document_type, refuse_if_larger
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table
@@ -60,6 +61,27 @@ def read_excel(stream: BinaryIO, source: str, options: Options) -> Table:
         lines=[number for number, _ in rows],
         notes=notes,
     )
+
+
+@appends_to("xlsx")
+def append_excel(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    """The workbook with more columns in the sheet that was read; openpyxl keeps all but charts and pictures."""
+    data = read_all(stream, source)
+    with opened_workbook(data, source, read_only=True, data_only=True) as workbook:
+        title = chosen_sheet(workbook, options, source).title
+        lines = filled_lines(workbook[title])
+    lines = lines[top_of_table(lines) :]
+    names, rows = named_rows(lines, options)
+    with opened_workbook(data, source, keep_vba=source.casefold().endswith(".xlsm")) as workbook:
+        sheet, width = workbook[title], len(lines[0][1])
+        for at, (name, values) in enumerate(new.beside(names, len(rows), source).items(), width + 1):
+            if len(rows) < len(lines):
+                sheet.cell(lines[0][0], at, name)
+            for (number, _), value in zip(rows, values, strict=True):
+                sheet.cell(number, at, value)
+        with io.BytesIO() as file:
+            workbook.save(file)
+            return file.getvalue()
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def read(
     >>> print(*table.notes)
     Read '1,80' in 'height' as 1.8. Standardised 2 columns.
     """
-    chosen = _format_of(source, format)
+    chosen = format_of(source, format)
     name = name_of(source)
     options = Options(
         id=id,
@@ -170,7 +170,8 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
             )
 
 
-def _format_of(source: str | os.PathLike[str], given: str | None) -> Format:
+def format_of(source: str | os.PathLike[str], given: str | None) -> Format:
+    """The format that is given, or that of the name."""
     if given is not None and given not in FORMATS:
         raise SourceError(f"There is no format {given!r}. Choose one of {', '.join(sorted(FORMATS))}.")
     if source == STANDARD_STREAM:

@@ -6,7 +6,7 @@ A reader declares it in its own file; `s3nmf.sources.files` finds it there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from s3nmf.sources.graph import Graph
@@ -39,6 +39,8 @@ class Format:
     """Whether it is not read from front to back at all."""
     takes: tuple[str, ...]
     """Options of its own."""
+    append: Callable[..., bytes] | None = None
+    """(stream, name of the source, options, NewColumns) -> the file with these columns behind its own."""
 
 
 FORMATS: dict[str, Format] = {}
@@ -65,5 +67,15 @@ def file_format(
                 raise ValueError(f"{', '.join(sorted(shared))}: there is a format {other.name!r} already.")
         FORMATS[name] = Format(name, kind, endings, reader, has_ids, has_columns, has_truth, is_stream, by_path, takes)
         return reader
+
+    return declare
+
+
+def appends_to(name: str) -> Callable[[_Reader], _Reader]:
+    """Declare a function to be what adds columns to files of a format."""
+
+    def declare(appender: _Reader) -> _Reader:
+        FORMATS[name] = replace(FORMATS[name], append=appender)
+        return appender
 
     return declare

@@ -9,24 +9,23 @@ from typing import Any, BinaryIO
 
 from s3nmf._words import counted, quoted, shortened
 from s3nmf.sources.errors import SourceError, foreign
-from s3nmf.sources.formats import file_format
+from s3nmf.sources.formats import appends_to, file_format
 from s3nmf.sources.frames import table_of_columns, texts_of
+from s3nmf.sources.new_columns import NewColumns
 from s3nmf.sources.opening import read_all, refuse_if_larger, text_lines
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import Table
 
 # Objects of Python for a byte of text.
 _BYTES_A_BYTE = 10
+_WANTED = 'A table is a list of rows, [{"height": 1.8}, ...], or columns, {"height": [1.8, ...]}.'
 _SPLIT = frozenset({"columns", "index", "data"})
 
 
 @file_format("json", ".json", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
 def read_json(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a list of objects, one for each row, or an object of columns, as lists or as pandas writes them."""
-    data = read_all(stream, source)
-    refuse_if_larger(_BYTES_A_BYTE * len(data), source, "the table")
-    with foreign("json", source, "Check that it is JSON, or write it again."):
-        content = json.loads(data.removeprefix(codecs.BOM_UTF8).decode(options.encoding))
+    content = _content(stream, source, options)
     if isinstance(content, list):
         return _table(columns_of_rows(content, source), source, options)
     if isinstance(content, Mapping) and content.keys() >= {"nodes"} and content.keys() & {"links", "edges"}:
@@ -42,6 +41,53 @@ def read_json(stream: BinaryIO, source: str, options: Options) -> Table:
 @file_format("jsonl", ".jsonl", ".ndjson", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
 def read_json_lines(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read an object from each line."""
+    rows, lines = _rows(stream, source, options)
+    return _table(columns_of_rows(rows, source), source, options, lines)
+
+
+@appends_to("json")
+def append_json(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    """The same rows, or columns, with more of them."""
+    content = _content(stream, source, options)
+    if isinstance(content, list):
+        return _dumped(_with_columns(content, new, source))
+    if content.keys() == _SPLIT:
+        columns = new.beside(content["columns"], len(content["data"]), source)
+        content["columns"] += columns
+        for k, row in enumerate(content["data"]):
+            row += [values[k] for values in columns.values()]
+        return _dumped(content)
+    first = next(iter(content.values()))
+    added: Mapping[str, Any] = new.beside(content, len(first), source)
+    if isinstance(first, Mapping):
+        added = {name: dict(zip(first, values, strict=True)) for name, values in added.items()}
+    return _dumped(content | added)
+
+
+@appends_to("jsonl")
+def append_json_lines(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    rows = _with_columns(_rows(stream, source, options)[0], new, source)
+    return b"".join(_dumped(row) for row in rows)
+
+
+def _with_columns(rows: Sequence[Mapping[str, Any]], new: NewColumns, source: str) -> list[dict[str, Any]]:
+    columns = new.beside({name for row in rows for name in row}, len(rows), source)
+    return [row | {name: values[k] for name, values in columns.items()} for k, row in enumerate(map(dict, rows))]
+
+
+def _dumped(content: Any) -> bytes:
+    return f"{json.dumps(content, ensure_ascii=False)}\n".encode()
+
+
+def _content(stream: BinaryIO, source: str, options: Options) -> Any:
+    data = read_all(stream, source)
+    refuse_if_larger(_BYTES_A_BYTE * len(data), source, "the table")
+    with foreign("json", source, "Check that it is JSON, or write it again."):
+        return json.loads(data.removeprefix(codecs.BOM_UTF8).decode(options.encoding))
+
+
+def _rows(stream: BinaryIO, source: str, options: Options) -> tuple[list[Any], list[int]]:
+    """The object in each line, and its number."""
     rows, lines, total = [], [], 0
     for number, line in enumerate(text_lines(stream, source, options.encoding), 1):
         if not line.strip():
@@ -59,10 +105,7 @@ def read_json_lines(stream: BinaryIO, source: str, options: Options) -> Table:
             )
     if not rows:
         raise SourceError(f"{source} has no rows, only blank lines. Check that the right file was chosen.")
-    return _table(columns_of_rows(rows, source), source, options, lines)
-
-
-_WANTED = 'A table is a list of rows, [{"height": 1.8}, ...], or columns, {"height": [1.8, ...]}.'
+    return rows, lines
 
 
 def columns_of_rows(rows: Sequence[Any], source: str) -> dict[str, list[Any]]:
