@@ -41,6 +41,23 @@ def clusters_of(text: str) -> int | None:
     return int(text)
 
 
+def groups_of(texts: list[str]) -> tuple[str, list[str]]:
+    """The column and the groups of it that texts such as louvain=3 name.
+
+    Examples
+    --------
+    >>> groups_of(["louvain=0", "louvain=3"])
+    ('louvain', ['0', '3'])
+    """
+    pairs = [text.partition("=") for text in texts]
+    columns = {column for column, _, _ in pairs}
+    if len(columns) > 1 or not all(mark and group for _, mark, group in pairs):
+        raise typer.BadParameter(
+            f"{' '.join(texts)!r} does not name groups of one column. Write louvain=3.", param_hint="'--restrict-to'"
+        )
+    return pairs[0][0], [group for _, _, group in pairs]
+
+
 def _checked_clusters(text: str) -> str:
     clusters_of(text)
     return text
@@ -127,6 +144,16 @@ _Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="Which sheet of
 _NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="Which graph of an .h5ad file.")]
 
 
+_UseRep = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Which features of an .h5ad file, of its obsm, or X.")
+]
+_Layer = Annotated[str | None, typer.Option(metavar="NAME", help="Which layer of an .h5ad file.")]
+_RestrictTo = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN=GROUP", help="Cells of an .h5ad file to take, by obs; may be repeated."),
+]
+
+
 @dataclass(frozen=True)
 class NewReading:
     """How a file of new rows is read, see `s3nmf.sources.read`."""
@@ -162,6 +189,9 @@ class Reading:
     encoding: _Encoding = "utf-8"
     sheet: _Sheet = None
     neighbors_key: _NeighborsKey = None
+    use_rep: _UseRep = None
+    layer: _Layer = None
+    restrict_to: _RestrictTo = None
 
     def read(self, file: str, **more: Any) -> Table | Graph:
         """Read a file, or raise a SourceError that explains why not."""
@@ -223,5 +253,7 @@ def _read(options: Any, file: str, **more: Any) -> Table | Graph:
     from s3nmf.sources import read  # noqa: PLC0415
 
     chosen = {field.name: getattr(options, field.name) for field in fields(options)}
+    if chosen.get("restrict_to"):
+        chosen["restrict_to"] = groups_of(chosen["restrict_to"])
     data = read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)
     return replace(data, notes=tuple(spelled(note, as_option) for note in data.notes))

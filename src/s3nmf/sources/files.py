@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from s3nmf import sources
@@ -41,6 +41,9 @@ def read(
     categories: bool = False,
     drop_text: bool = False,
     sheet: str | None = None,
+    use_rep: str | None = None,
+    layer: str | None = None,
+    restrict_to: tuple[str, Sequence[str]] | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -97,6 +100,13 @@ def read(
         of numbers with some text among them is still an error.
     sheet : str or None
         Which sheet of a workbook to take; by default the first that has anything in it.
+    use_rep : str or None
+        Which representation of the cells of an .h5ad file to build a graph from, "X" or a key of `obsm`, as in scanpy.
+        The graph of the file is not used then.
+    layer : str or None
+        Which layer to build it from instead.
+    restrict_to : tuple of str and sequence of str, or None
+        A column of `obs` of an .h5ad file, and the groups of it to cluster, as in scanpy.
 
     Returns
     -------
@@ -134,6 +144,9 @@ def read(
         categories=categories,
         drop_text=drop_text,
         sheet=sheet,
+        use_rep=use_rep,
+        layer=layer,
+        restrict_to=restrict_to,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)
@@ -154,7 +167,7 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
         },
         **{
             name: (getattr(options, name) is not None, name in chosen.takes, "which has none")
-            for name in ("sheet", "neighbors_key")
+            for name in ("sheet", "neighbors_key", "use_rep", "layer", "restrict_to")
         },
     }
     for parameter, (is_asked, is_known, why) in asked.items():

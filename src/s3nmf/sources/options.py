@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -29,6 +29,9 @@ PARAMETERS: dict[str, list[Any]] = {
     "categories": ["boolean"],
     "drop_text": ["boolean"],
     "sheet": [str, None],
+    "use_rep": [str, None],
+    "layer": [str, None],
+    "restrict_to": [tuple, None],
 }
 
 
@@ -51,6 +54,9 @@ class Options:
     categories: bool = False
     drop_text: bool = False
     sheet: str | None = None
+    use_rep: str | None = None
+    layer: str | None = None
+    restrict_to: tuple[str, Sequence[str]] | None = None
     format_is_given: bool = False
 
     @property
