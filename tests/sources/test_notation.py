@@ -60,6 +60,13 @@ def test_what_nothing_decides_is_said_with_the_choice_and_the_option():
     assert not any("decides" in note for note in column("1,234", "5,678", decimal=".").notes)
 
 
+def test_one_doubt_is_said_once_for_all_columns_that_have_it():
+    table = parse('lat,lon,n\n"52,520","13,405",1\n"48,137","11,575",2\n')
+    doubts = [note for note in table.notes if "decides" in note]
+    assert len(doubts) == 1
+    assert "in 'lat' may be 52520 or 52.52, and nothing in the file decides which; likewise 'lon'. It" in doubts[0]
+
+
 def test_other_columns_decide_where_a_column_does_not():
     by_comma = parse("city;people;share\nA;1.234;0,5\nB;12.345;0,25\n", id="city")
     assert by_comma.values.tolist() == [[1234, 0.5], [12345, 0.25]]

@@ -163,6 +163,20 @@ def test_a_price_is_not_advised_as_a_name(write):
     assert "id" not in str(error.value).partition("t.csv")[2].replace("different", "")
 
 
+@pytest.mark.parametrize("cells", ["5kg 6kg 7kg", "<5 6 7", "½ 2 3", "$(2) 3 4", "2024-01-01 unknown 2024-01-02"])
+def test_measurements_are_not_advised_as_names(write, cells):
+    with pytest.raises(SourceError, match="Column holds text, not numbers: 'x'") as error:
+        read(write("x,a\n" + "".join(f"{cell},{k * k}\n" for k, cell in enumerate(cells.split()))))
+    assert "as the id" not in str(error.value)
+
+
+def test_edges_with_more_about_them_are_not_advised_to_be_dropped(write):
+    with pytest.raises(
+        SourceError, match="format='edges' reads a file of these two and a column of weights as a graph"
+    ):
+        read(write("Source,Target,Type,Id,Weight\na,b,Directed,1,1.0\nb,c,Directed,2,1.0\n"))
+
+
 @pytest.mark.parametrize(
     "text",
     [

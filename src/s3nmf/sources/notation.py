@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._words import SHOWN, quoted, shortened
 from s3nmf.sources.columns import Column
 from s3nmf.sources.numbers import Decimal, Written, plain, written
+
+_COMPARED = 1000
 
 
 class Notation(NamedTuple):
@@ -45,7 +48,7 @@ def read_as_written(columns: Sequence[Column], *, given: Decimal | None, likely:
     common = given or (next(iter(decided)) if len(decided) == 1 else None)
     for cells in odd:
         cells.read(given or cells.decimal or common or cells.likely)
-    doubts = [cells.doubt() for cells in doubtful] if common is None else []
+    doubts = _doubts(doubtful) if common is None else []
     return Notation(common or (likely if doubtful else None), [*_examples(odd), *doubts])
 
 
@@ -89,24 +92,33 @@ class _Cells:
         unread = {row: cell for row, cell in self.column.texts.items() if row not in values}
         unread |= {row: self.texts[row] for row in self.numbers if row not in values}
         self.column.read_anew(values, dict(sorted(unread.items())))
-        changed = [row for row, value in values.items() if plain(self.texts[row]) != value]
+        changed = list(islice((row for row, value in values.items() if plain(self.texts[row]) != value), _COMPARED))
         if changed:  # the cell with the most to explain
             row = max(changed, key=lambda row: len({sign for sign in self.texts[row] if not sign.isdigit()}))
             self.example = self.texts[row].strip(), values[row]
 
-    def doubt(self) -> Message:
-        taken = self.likely
-        row, number = next((row, number) for row, number in self.numbers.items() if number.by_point != number.by_comma)
+
+def _doubts(doubtful: Sequence[_Cells]) -> list[str]:
+    """What was read in the likelier way, and how to have it read in the other."""
+    notes: list[str] = []
+    for taken in dict.fromkeys(cells.likely for cells in doubtful):
+        first, *others = (cells for cells in doubtful if cells.likely == taken)
+        row, number = next((row, number) for row, number in first.numbers.items() if number.by_point != number.by_comma)
         other: Decimal = "," if taken == "." else "."
-        return Message(
-            "{cell} in {name} may be {taken} or {other}, and nothing in the file decides which. It was read as "
-            "{taken}; {decimal} reads it as {other}.",
-            cell=repr(self.texts[row].strip()),
-            name=shortened(repr(self.column.name)),
-            taken=f"{number.value(taken):.15g}",
-            other=f"{number.value(other):.15g}",
-            decimal=Parameter("decimal", other),
+        also = f"; likewise {quoted(cells.column.name for cells in others)}" if others else ""
+        notes.append(
+            Message(
+                "{cell} in {name} may be {taken} or {other}, and nothing in the file decides which{also}. It was read "
+                "as {taken}; {decimal} reads it as {other}.",
+                cell=repr(first.texts[row].strip()),
+                name=shortened(repr(first.column.name)),
+                taken=f"{number.value(taken):.15g}",
+                other=f"{number.value(other):.15g}",
+                also=also,
+                decimal=Parameter("decimal", other),
+            )
         )
+    return notes
 
 
 def _unlike_the_others(numbers: dict[int, Written]) -> set[int]:

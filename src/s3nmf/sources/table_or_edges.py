@@ -14,29 +14,29 @@ from s3nmf.sources.errors import SourceError
 
 EDGE_HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("node1", "node2"))
 
-_WIDTHS = (2, 3)
+_FEWEST = 2
 _SHARED = 0.5
 
 
 def refuse_if_edges(columns: Sequence[Column], source: str, *, delimiter: str, has_header: bool) -> None:
     """Ask what a file is whose first two columns are named, or filled, as the ends of edges are."""
-    if len(columns) not in _WIDTHS:
+    if len(columns) < _FEWEST:
         return
-    one, other = columns[:2]
-    names = (one.name.casefold(), other.name.casefold())
-    has_weights = len(columns) == 2 or not columns[2].texts
-    by_name = has_header and names in EDGE_HEADERS
+    one, other, *more = columns
+    by_name = has_header and (one.name.casefold(), other.name.casefold()) in EDGE_HEADERS
     # Numbers under no name, between blanks, are how graphs are published; numbers between commas are a table.
     by_number = not has_header and delimiter in " \t" and _counts(one) and _counts(other)
-    by_value = (one.texts and other.texts) or by_number
-    if has_weights and (by_name or (by_value and _share_values(one, other))):
+    by_value = ((one.texts and other.texts) or by_number) and _share_values(one, other)
+    has_weights = not more or (len(more) == 1 and not more[0].texts)
+    if by_name or (by_value and has_weights):
         raise SourceError(
             Message(
-                "{source} looks like the edges of a graph: {names} name the two ends. {edges} reads it as a graph, "
+                "{source} looks like the edges of a graph: {names} name the two ends. {edges} reads {what} as a graph, "
                 "{csv} as a table.",
                 source=source,
                 names=quoted(column.name for column in (one, other)) if has_header else "columns 1 and 2",
                 edges=Parameter("format", "edges"),
+                what="it" if has_weights else "a file of these two and a column of weights",
                 csv=Parameter("format", "csv"),
             )
         )

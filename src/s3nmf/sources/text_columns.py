@@ -32,6 +32,7 @@ _DAYS = (
     rf"{_MONTH}[- ]\d{{2,4}}",
 )
 _DATE = re.compile(rf"(?:{'|'.join(_DAYS)})(?:[t,]?\s*{_TIME})?|{_TIME}")
+_AMOUNT = re.compile(r"\W*\d[\d.,'\s]*\W*[^\W\d]{0,4}\W*")
 
 
 class Judged(NamedTuple):
@@ -53,8 +54,7 @@ def judge_text(columns: Sequence[Column], options: Options, place: Place, source
         )
     columns = [column for column in columns if column not in dates]
     texts = [column for column in columns if column.texts]
-    # Among numbers, text is an accident, which the user has to know of.
-    of_text = [column for column in texts if 2 * len(column.texts) > len(column.texts) + column.n_numbers]
+    of_text = [column for column in texts if _is_mostly_text(column)]
     encoded = [column for column in of_text if options.categories and _n_categories(column) is not None]
     dropped = [column for column in of_text if options.drop_text and column not in encoded]
     refused = [column for column in texts if column not in encoded and column not in dropped]
@@ -67,6 +67,11 @@ def judge_text(columns: Sequence[Column], options: Options, place: Place, source
         many = ", ".join(f"{shortened(repr(name))} ({len(values)})" for name, values in categories.items())
         notes.append(f"Made a column of each category: {many}.")
     return Judged([column for column in columns if column not in dropped], categories, notes)
+
+
+def _is_mostly_text(column: Column) -> bool:
+    """Among numbers, text is an accident, which the user has to know of."""
+    return len(column.texts) > column.n_numbers
 
 
 def _n_categories(column: Column) -> int | None:
@@ -116,7 +121,8 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
     if ids:
         use = "{name} is different in every row: use it as the id ({id})."
         said.append(Message(use, name=quoted(ids), id=Parameter("id", ids[0])))
-    few = [column for column in texts if column.name not in ids and not column.n_numbers and _n_categories(column)]
+    of_text = [column for column in texts if _is_mostly_text(column)]
+    few = [column for column in of_text if column.name not in ids and _n_categories(column)]
     if few and not options.categories:
         said.append(
             Message(
@@ -126,11 +132,9 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
                 categories=Parameter("categories", True),
             )
         )
-    if options.categories:
-        many = [column.name for column in texts if not column.n_numbers]
-        if many:
-            said.append(f"{quoted(many)}: too many different values for categories.")
-    damaged = [column.name for column in texts if column.n_numbers]
+    if options.categories and of_text:
+        said.append(f"{quoted(column.name for column in of_text)}: too many different values for categories.")
+    damaged = [column.name for column in texts if not _is_mostly_text(column)]
     others = [name for name in names if name not in ids] or names
     if damaged == others:
         leave_out = "Correct the text in {names}, or leave the column out ({drop})."
@@ -143,5 +147,7 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
 
 
 def _may_name_rows(column: Column) -> bool:
-    """Whether it holds names, and not amounts that could not be read."""
-    return not any(written(cell) for cell in column.texts.values())
+    """Whether it holds names, and not amounts that could not be read, such as 5 kg and < 3."""
+    return all(
+        any(sign.isalpha() for sign in cell) and not _AMOUNT.fullmatch(cell.strip()) for cell in column.texts.values()
+    )
