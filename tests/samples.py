@@ -2,16 +2,19 @@
 
 import gzip
 import io
+import json
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import networkx as nx
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import scipy.io
 import scipy.sparse as sp
+from pyarrow import feather
 
 NAMES = ["007", "Ann, Eve", 'the "boss"', "née", "🦊", "two\nlines", "-", "1e5", " x ", "NA", "a;b", "#1"]
 TOKENS = [
@@ -68,6 +71,13 @@ def network():
     return graph
 
 
+NAMED = {
+    *("text.csv", "packed.csv.gz", "frame.parquet", "frame.feather"),
+    *("book.xlsx", "rows.json", "columns.json", "lines.jsonl"),
+}
+"""Those with a column of names."""
+
+
 def valid_files():
     """A file in each format, by its name."""
     X, W, graph = table(), weights(), network()
@@ -89,6 +99,13 @@ def valid_files():
         "sparse.npz": _written(lambda stream: sp.save_npz(stream, W, compressed=False)),
         "coordinates.npz": _written(lambda stream: sp.save_npz(stream, W.tocoo(), compressed=False)),
         "frame.parquet": _written(lambda stream: pq.write_table(_arrow(X), stream, compression="none")),
+        "frame.feather": _written(lambda stream: feather.write_feather(_arrow(X), stream, compression="uncompressed")),
+        "book.xlsx": _written(lambda stream: _workbook([["name", "a", "b", "c"], *_rows(X)]).save(stream)),
+        "rows.json": json.dumps([dict(zip(["name", *"abc"], row, strict=True)) for row in _rows(X)]).encode(),
+        "columns.json": json.dumps(_arrow(X).to_pydict()).encode(),
+        "lines.jsonl": "".join(
+            json.dumps(dict(zip(["name", *"abc"], row, strict=True))) + "\n" for row in _rows(X)
+        ).encode(),
         "graph.graphml": _written(lambda stream: nx.write_graphml_xml(graph, stream)),
         "graph.gml": _written(lambda stream: nx.write_gml(graph, stream)),
         "cells.h5ad": h5ad(),
@@ -159,6 +176,17 @@ def _damaged(data, rng):
                 other = int(rng.integers(0, len(data) + 1))
                 data[at : at + length] = data[other : other + length]
     return bytes(data)
+
+
+def _rows(X):
+    return [[name, *row] for name, row in zip(NAMES, X.tolist(), strict=True)]
+
+
+def _workbook(rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    return book
 
 
 def _arrow(X):

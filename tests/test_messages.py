@@ -72,8 +72,14 @@ FACES = {
     "ids that are missing": ("t.csv", "id,a\nx,1\n,2\n", {}, "out (drop=['id'])", "out (--drop id)"),
     "text that names the rows": ("t.csv", "a,who\n1,Ann B\n2,Eve\n", {}, "the id (id='who')", "the id (--id who)"),
     "text that is no feature": (
-        "t.csv", "a,my city\n1,Rome\n2,Rome\n", {}, "(drop=['my city'])", "(--drop 'my city')",
+        "t.csv", "a,my city\n1,Rome\n2,Rome\n", {}, "(drop=['my city']; drop_text=True for all text)",
+        "(--drop 'my city'; --drop-text for all text)",
     ),
+    "edges in a table": (
+        "t.csv", "source,target\na,b\nb,c\n", {}, "format='edges' reads it as a graph, format='csv' as a table.",
+        "--format edges reads it as a graph, --format csv as a table.",
+    ),
+    "categories": ("t.csv", "a,b\n1,x\n2,y\n3,x\n4,y\n", {}, "categories=True makes", "--categories makes"),
     "infinity": ("t.csv", "a,b\n1,2\ninf,3\n", {}, "out (drop=['a'])", "out (--drop a)"),
     "missing values": (
         "t.csv", "a,b\n1,2\n2,\n", {}, "(missing='drop'), or fill in the median (missing='median'), or leave out "
@@ -106,6 +112,13 @@ def test_errors_of_files_are_in_the_words_of_their_caller(kind, tmp_path, monkey
     assert result.exit_code == 1
     assert shell in result.stderr
     assert python not in result.stderr
+
+
+def test_notes_on_files_are_in_the_words_of_their_caller(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n" + "".join(f'"{k},{k * 37 % 900 + 100}",{k % 3}\n' for k in range(1, 21)))
+    assert any("; decimal=',' reads it as 1.137." in note for note in read(tmp_path / "t.csv").notes)
+    result = CliRunner().invoke(app, ["cluster", str(tmp_path / "t.csv"), "-k", "2", "--out", str(tmp_path / "l.csv")])
+    assert "; --decimal , reads it as 1.137." in result.stdout
 
 
 def test_labels_are_not_written_in_the_words_of_another_caller(tmp_path):

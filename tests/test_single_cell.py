@@ -1,3 +1,5 @@
+import warnings
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -124,3 +126,49 @@ def test_parameters_without_an_effect_are_refused():
         single_cell.cluster(adata, 3)
     with pytest.raises(ValueError, match="n_clusters"):
         single_cell.cluster(cells(), 0)
+
+
+def test_a_representation_or_a_layer_can_be_named_though_there_is_a_graph():
+    adata = cells()
+    adata.obsm["X_other"], adata.layers["scaled"] = X[:, :1] * 2, X * 3
+    for how, data, used in (
+        ({"use_rep": "X_other"}, X[:, :1] * 2, "obsm['X_other']"),
+        ({"use_rep": "X"}, X, "X"),
+        ({"layer": "scaled"}, X * 3, "layers['scaled']"),
+    ):
+        single_cell.cluster(adata, 3, n_neighbors=9, **how, **FAST)
+        np.testing.assert_array_equal(
+            labels(adata), S3NMF(3, random_state=0, n_neighbors=9, **FAST).fit_predict(data.astype(float))
+        )
+        assert adata.uns["s3nmf"]["graph"] == used
+    with pytest.raises(SourceError, match=r"obsm has no 'X_none'. It has 'X_pca', 'X_other'"):
+        single_cell.cluster(adata, 3, use_rep="X_none")
+    with pytest.raises(SourceError, match=r"layers has no 'none'. It has 'scaled'"):
+        single_cell.cluster(adata, 3, layer="none")
+    for two in ({"use_rep": "X", "layer": "scaled"}, {"use_rep": "X", "neighbors_key": "neighbors"}):
+        with pytest.raises(SourceError, match="cannot both be what cells are clustered by"):
+            single_cell.cluster(adata, 3, **two)
+
+
+def test_a_subset_is_clustered_by_its_part_of_the_graph_and_the_others_keep_their_groups():
+    """As scanpy's leiden does it, with its names."""
+    adata = cells()
+    kinds = np.array(["a", "b", "c"])[np.arange(len(X)) % 3]
+    adata.obs["kind"] = pd.Categorical(kinds)
+    single_cell.cluster(adata, 2, restrict_to=("kind", ["a", "b"]), **FAST)
+    inside = np.flatnonzero(kinds != "c")
+    part = normalize_affinity(sp.csr_array(GRAPH)[inside][:, inside])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a part of a graph may be in pieces
+        expected = S3NMF(2, affinity="precomputed", random_state=0, **FAST).fit(part)
+    assert adata.obs["s3nmf_R"].to_numpy()[inside].tolist() == [f"a-b,{label}" for label in expected.labels_]
+    assert set(adata.obs["s3nmf_R"].to_numpy()[kinds == "c"]) == {"c"}
+    np.testing.assert_allclose(adata.obs["s3nmf_R_confidence"].to_numpy()[inside], expected.confidence_)
+    assert adata.obs["s3nmf_R_confidence"][kinds == "c"].isna().all()
+    assert "s3nmf_R" in adata.uns
+    single_cell.cluster(adata, 2, restrict_to=("kind", ["a"]), key_added="mine", use_rep="X", **FAST)
+    assert set(adata.obs["mine"].cat.categories) == {"a,0", "a,1", "b", "c"}
+    with pytest.raises(SourceError, match=r"obs\['kind'\] has no 'd'. Its groups are 'a', 'b', 'c'"):
+        single_cell.cluster(adata, 2, restrict_to=("kind", ["d"]))
+    with pytest.raises(SourceError, match=r"obs has no 'sort'\. It has 'kind'"):
+        single_cell.cluster(adata, 2, restrict_to=("sort", ["d"]))

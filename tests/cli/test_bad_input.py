@@ -24,7 +24,7 @@ KINDS = {
     "a single row": ("t.csv", b"a,b\n1,2\n", "has 1 row of data"),
     "a column of text": ("t.csv", b"a,city\n1,Rome\n2,Oslo\n3,Rome\n", "--drop city"),
     "a column of different texts": ("t.csv", b"a,who\n1,Ann\n2,Bob\n3,Eve\n", "--id who"),
-    "missing values": ("t.csv", b"a,b\n1,2\n2,\n3,4\n", "'b' (1, first in line 3)"),
+    "missing values": ("t.csv", b"a,b\n1,2\n2,\n3,4\n", "1 in 'b', first in line 3 (row 1)."),
     "duplicate ids": ("t.csv", b"id,a\nx,1\ny,2\nx,3\n", "first 'x' in line 2 and line 4"),
     "constant columns": ("t.csv", b"a,b\n1,2\n1,2\n1,2\n", "no column tells the rows apart (Dropped 'a', 'b'"),
     "infinity": ("t.csv", b"a,b\n1,2\ninf,3\n3,4\n", "column 'a' is infinite"),
@@ -36,7 +36,11 @@ KINDS = {
     "a NUL byte": ("t.csv", b"a,b\n1,\x002\n2,3\n", "NUL byte"),
     "a gzip file cut off": ("t.csv.gz", gzip.compress(GOOD.encode())[:-12], "cut off or damaged"),
     "no ending": ("table", GOOD.encode(), "Say it with --format"),
-    "a spreadsheet": ("t.xlsx", b"PK\x03\x04", "ends in '.xlsx'"),
+    "a damaged spreadsheet": ("t.xlsx", b"PK\x03\x04", "openpyxl cannot read it"),
+    "a file of Stata": ("t.dta", b"", "pandas.read_stata('t.dta').to_csv('table.csv', index=False)"),
+    "an archive": ("t.zip", b"PK\x03\x04", "Unpack it, and give the file in it"),
+    "edges in a table": ("t.csv", b"source,target\na,b\nb,c\n", "--format edges reads it as a graph"),
+    "a directory": ("d", "directory", "is a directory. Give the file in it that holds the data."),
     "a damaged array": ("t.npy", b"\x93NUMPY\x01\x00v\x00{'descr'", "numpy"),
     "a damaged Parquet file": ("t.parquet", b"PAR1 nothing PAR1", "pyarrow cannot read it"),
     "a damaged .h5ad file": ("t.h5ad", b"\x89HDF\r\n\x1a\n and then nothing", "h5py cannot read it"),
@@ -52,7 +56,9 @@ KINDS = {
 @pytest.mark.parametrize("command", [("cluster", "-k", 2), ("choose-k",), ("compare", "-k", 2)], ids=lambda it: it[0])
 def test_bad_files_are_explained_in_one_line(run, directory, command, kind):
     name, content, says = KINDS[kind]
-    if content is not None:
+    if content == "directory":
+        (directory / name).mkdir()
+    elif content is not None:
         (directory / name).write_bytes(content)
     before = sorted(directory.iterdir())
     result = run(command[0], name, *command[1:])

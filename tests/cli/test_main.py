@@ -191,6 +191,7 @@ except SystemExit as end:
     ("arguments", "code"),
     [
         (("cluster", "nowhere.csv", "-k", "3"), 1),
+        (("cluster", ".", "-k", "3", "--out", "labels.csv"), 1),
         (("cluster", __file__, "-k", "0"), 2),
         (("cluster", __file__, "-k", "3", "--out", "nowhere/l.csv"), 2),
         (("choose-k", "nowhere.csv"), 1),

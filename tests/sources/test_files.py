@@ -9,13 +9,13 @@ from s3nmf import S3NMF, sources
 from s3nmf._discovery import import_files_of
 from s3nmf.sources import FORMATS, Graph, SourceError, Table, read
 from s3nmf.sources.formats import file_format
-from samples import NAMES, table, valid_files
+from samples import NAMED, NAMES, table, valid_files
 
 
 @pytest.mark.parametrize("name", valid_files())
 def test_the_format_is_that_of_the_name(name, tmp_path):
     (tmp_path / name).write_bytes(valid_files()[name])
-    text = name in {"text.csv", "packed.csv.gz", "frame.parquet"}
+    text = name in NAMED
     found = read(tmp_path / name, **({"id": "name"} if text else {}))
     assert len(found.ids) == len(NAMES)
     assert found.source == str(tmp_path / name)
@@ -30,9 +30,12 @@ def test_the_format_is_that_of_the_name(name, tmp_path):
 
 def test_the_format_can_be_given(tmp_path):
     (tmp_path / "data.txt").write_text("a b\nb c\nc a\n")
-    with pytest.raises(SourceError, match=r"ends in '\.txt', from which its format is not known. Say it with format,"):
+    with pytest.raises(SourceError, match="format='edges' reads it as a graph, format='csv' as a table"):
         read(tmp_path / "data.txt")
     assert isinstance(read(tmp_path / "data.txt", format="edges"), Graph)
+    (tmp_path / "data.xyz").write_text("a,b\n1,2\n2,4\n")
+    with pytest.raises(SourceError, match=r"ends in '\.xyz', from which its format is not known. Say it with format,"):
+        read(tmp_path / "data.xyz")
     (tmp_path / "data").write_text("a,b\n1,2\n2,4\n")
     with pytest.raises(SourceError, match="has no ending"):
         read(tmp_path / "data")
@@ -45,7 +48,7 @@ def test_the_format_can_be_given(tmp_path):
 
 def test_a_file_with_the_wrong_name_is_explained(tmp_path):
     files = valid_files()
-    for wrong in ("x.csv", "x.npy", "x.npz", "x.parquet", "x.mtx", "x.graphml", "x.gml", "x.edges", "x.h5ad"):
+    for wrong in ("x.csv", "x.npy", "x.npz", "x.parquet", "x.mtx", "x.graphml", "x.gml", "x.edges", "x.xlsx", "x.json"):
         for name, data in files.items():
             kin = {"csv": "gz", "gz": "csv"}
             if name.split(".")[-1] in (wrong[2:], kin.get(wrong[2:])) or name == "numbers.tsv":
@@ -119,7 +122,7 @@ def test_adding_a_format_is_adding_a_file(tmp_path, monkeypatch):
 
 
 def test_the_docstring_names_every_format():
-    named = re.search(r"format : \{(.*?)\}", read.__doc__)[1]
+    named = re.search(r"format : .*?\{(.*?)\}", read.__doc__, re.DOTALL)[1]
     assert set(re.findall(r'"(\w+)"', named)) == set(FORMATS)
 
 

@@ -65,7 +65,7 @@ def test_the_index_of_pandas_survives_in_parquet(tmp_path):
 )
 def test_missing_values_of_every_type_are_found(values):
     frame = pd.DataFrame({"a": values, "b": [1, 2, 3]})
-    with pytest.raises(SourceError, match=r"missing 1 value in 1 row, in 'a' \(1, first in row 1\)"):
+    with pytest.raises(SourceError, match=r"missing 1 value in 1 row: 1 in 'a', first in row 1\."):
         table_of(frame)
 
 
@@ -82,7 +82,6 @@ def test_missing_values_of_polars_and_parquet_are_found(tmp_path):
     [
         ["u", "v", "w"],
         pd.Categorical(["u", "v", "u"]),
-        pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]),
         pd.to_timedelta([1, 2, 3], "D"),
         [[1], [2, 3], []],
         [1j, 2j, 3j],
@@ -142,3 +141,21 @@ def test_a_missing_library_names_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ImportError, match=r"Parquet needs pyarrow. .*s3nmf\[tables\]"):
         read(path)
+
+
+def test_dates_are_said_to_be_no_features(tmp_path):
+    frame = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]), "b": [1, 2, 4]})
+    frame.to_parquet(tmp_path / "f.parquet")
+    for table in (table_of(frame), table_of(pl.from_pandas(frame)), read(tmp_path / "f.parquet")):
+        assert table.columns == ("b",)
+        assert table.notes[0].startswith("Left out 'day': dates and times are no features.")
+
+
+def test_frames_take_the_options_of_files():
+    frame = pd.DataFrame({"price": ["$1,000.50", "$20.00", "$3.00", "$4.00"], "kind": list("xyxy"), "b": [1, 2, 4, 5]})
+    table = table_of(frame, columns=["price", "kind"], categories=True, scale="none")
+    assert table.columns == ("price", "kind=x", "kind=y")
+    assert table.values.tolist() == [[1000.5, 1, 0], [20, 0, 1], [3, 1, 0], [4, 0, 1]]
+    assert table_of(frame, drop_text=True).columns == ("price", "b")
+    commas = frame.assign(price=["1,000", "2,000", "3,500", "4,000"])
+    assert table_of(commas, columns=["price"], decimal=",", scale="none").values[:, 0].tolist() == [1, 2, 3.5, 4]

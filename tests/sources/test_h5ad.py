@@ -3,11 +3,12 @@ import sys
 import anndata
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from s3nmf.affinity import normalize_affinity
-from s3nmf.sources import Graph, SourceError, h5ad, read
+from s3nmf.sources import Graph, SourceError, Table, h5ad, read
 from samples import anndata_of, table, weights
 
 
@@ -155,3 +156,48 @@ def test_a_missing_library_names_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(ImportError, match=r"needs h5py. .*s3nmf\[single-cell\]"):
         read(tmp_path / "c.h5ad")
+
+
+def test_a_representation_or_a_layer_can_be_named(tmp_path, adata):
+    adata.obsm["X_other"], adata.layers["counts"] = table()[:, 1:], sp.csr_matrix(abs(table()))
+    adata.write_h5ad(tmp_path / "c.h5ad")
+    for how, values in (
+        ({"use_rep": "X_other"}, table()[:, 1:]),
+        ({"use_rep": "X"}, table()),
+        ({"layer": "counts"}, abs(table())),
+    ):
+        found = read(tmp_path / "c.h5ad", **how)
+        assert isinstance(found, Table)
+        np.testing.assert_allclose(found.values, values)
+    with pytest.raises(SourceError, match=r"obsm has no 'X_none'. It has 'X_other', 'X_pca'"):
+        read(tmp_path / "c.h5ad", use_rep="X_none")
+    with pytest.raises(SourceError, match=r"layers has no 'none'. It has 'counts'"):
+        read(tmp_path / "c.h5ad", layer="none")
+    with pytest.raises(SourceError, match="layer='counts' cannot both be"):
+        read(tmp_path / "c.h5ad", layer="counts", use_rep="X")
+
+
+@pytest.mark.parametrize("kind", [str, "category"])
+def test_cells_of_some_groups_can_be_taken(tmp_path, adata, kind):
+    adata.obs["kind"] = pd.Series(list("abc") * 4, index=adata.obs_names).astype(kind)
+    adata.layers["sparse"] = sp.csc_matrix(table())
+    adata.write_h5ad(tmp_path / "c.h5ad")
+    rows = [0, 1, 3, 4, 6, 7, 9, 10]
+    graph = read(tmp_path / "c.h5ad", restrict_to=("kind", ["a", "b"]), normalize=False)
+    assert graph.ids == [adata.obs_names[row] for row in rows]
+    np.testing.assert_allclose(graph.affinity.toarray(), weights().toarray()[np.ix_(rows, rows)])
+    assert graph.notes[0] == "Took the cells that are 'a', 'b' in obs['kind']."
+    for how in ({"use_rep": "X"}, {"layer": "sparse"}):
+        np.testing.assert_allclose(
+            read(tmp_path / "c.h5ad", restrict_to=("kind", ["a", "b"]), **how).values, table()[rows]
+        )
+    with pytest.raises(SourceError, match=r"obs\['kind'\] has no 'd'. Its groups are 'a', 'b', 'c'"):
+        read(tmp_path / "c.h5ad", restrict_to=("kind", ["d"]))
+    with pytest.raises(SourceError, match="obs has no 'sort'"):
+        read(tmp_path / "c.h5ad", restrict_to=("sort", ["d"]))
+
+
+def test_options_of_cells_are_for_cells(tmp_path):
+    for name, value in (("use_rep", "X"), ("layer", "x"), ("restrict_to", ("a", ["b"])), ("neighbors_key", "x")):
+        with pytest.raises(SourceError, match=f"{name} does not apply to the format csv"):
+            read(tmp_path / "t.csv", **{name: value})

@@ -71,14 +71,14 @@ def test_text_is_refused_by_name_with_a_remedy():
     assert "'city', 'who'" in said
     assert "'Rome' in line 2 of 'city', which has text in 3 of 3 rows" in said
     assert "'who' is different in every row: use it as the id (id='who')" in said
-    assert "Leave out what is no feature (drop=['city'])" in said
+    assert "Leave out what is no feature (drop=['city']; drop_text=True for all text)" in said
 
 
 def test_a_second_id_is_not_suggested():
     with pytest.raises(SourceError) as error:
-        build({"a": [1, 2, 3], "price": ["$1", 2, 3]}, ids=list("xyz"))
+        build({"a": [1, 2, 3], "price": ["low", 2, 3]}, ids=list("xyz"))
     assert "use it as the id" not in str(error.value)
-    assert "'$1' in line 2 of 'price', which has text in 1 of 3 rows" in str(error.value)
+    assert "'low' in line 2 of 'price', which has text in 1 of 3 rows" in str(error.value)
     assert "drop=['price']" in str(error.value)
 
 
@@ -109,7 +109,7 @@ def test_missing_values_are_counted_by_column():
     with pytest.raises(SourceError) as error:
         build(columns)
     said = str(error.value)
-    assert "missing 3 values in 2 rows, in 'a' (1, first in line 3), 'b' (2, first in line 3)" in said
+    assert "missing 3 values in 2 rows: 1 in 'a', first in line 3; 2 in 'b', first in line 3." in said
     for remedy in ("missing='drop'", "missing='median'", "drop=['a', 'b']"):
         assert remedy in said
 
@@ -126,7 +126,7 @@ def test_rows_with_missing_values_can_be_left_out():
 def test_missing_values_can_be_filled_with_the_median():
     table = build({"a": [1, None, 3, 4], "c": [1, 2, 3, 5]}, missing="median", scale="none")
     assert table.values[:, 0].tolist() == [1, 3, 3, 4]
-    assert "Filled 1 value in 1 row with the median of their columns: 'a'." in table.notes
+    assert "Filled 1 value in 1 row with the median, or commonest category, of their columns: 'a'." in table.notes
 
 
 def test_infinite_values_are_refused_with_their_place():

@@ -38,7 +38,11 @@ def test_a_group_may_be_a_number_and_is_no_id(write):
     [
         (TEXT, {"truth": "Kind"}, "has no column 'Kind'. Did you mean 'kind'?"),
         (TEXT, {"truth": "kind", "id": "kind"}, "cannot both name the rows and hold known groups"),
-        (TEXT.replace("blue,3", ",3"), {"truth": "kind"}, "the known group in line 4 of 'kind' is missing. Fill it in"),
+        (
+            TEXT.replace("blue,3", ",3"),
+            {"truth": "kind"},
+            "the known group in line 4 (row 2) of 'kind' is missing. Fill it in",
+        ),
     ],
 )
 def test_groups_that_cannot_be_had_are_explained(write, text, options, said):

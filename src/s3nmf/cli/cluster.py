@@ -21,7 +21,14 @@ def cluster(
     *,
     out: Out = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="HTML", help="Where a page with pictures goes.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Where a page with pictures goes, .html or .pdf.", show_default=False),
+    ] = None,
+    append: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where the table goes, with the clusters behind its columns.", show_default=False
+        ),
     ] = None,
     model: Annotated[
         Path | None,
@@ -43,7 +50,8 @@ def cluster(
     of the file.
     """
     n_clusters = clusters_of(clusters)
-    outputs = Outputs(file, labels=labels_target(out, speaking.as_json), model=model, report=report)
+    labels = labels_target(out, speaking.as_json)
+    outputs = Outputs(file, labels=labels, table=append, model=model, report=report, format=reading.format)
     from s3nmf.cli import words  # noqa: PLC0415
     from s3nmf.cli.clustering import cluster_data  # noqa: PLC0415
     from s3nmf.cli.labels import as_rows  # noqa: PLC0415
@@ -55,13 +63,18 @@ def cluster(
             data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, noise=noise, show=show
         )
     outputs.write(
-        {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
+        {
+            "labels": found.labels.write,
+            "table": partial(reading.append, data, found.labels),
+            "model": partial(save_clustering, found),
+            "report": partial(write_page, found),
+        }
     )
     if speaking.as_json:
-        labels = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}
-        print_json({**words.facts(found), "files": outputs.files(), **labels})
+        rows = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}
+        print_json({**words.facts(found), "files": outputs.files(), **rows})
     elif not speaking.quiet:
         files = outputs.words()
-        if "labels" not in outputs.targets:
+        if not outputs.targets.keys() & {"labels", "table"}:
             files += "\nLabels were not kept: add --out labels.csv for them, --report page.html for pictures."
         say("\n\n".join(filter(None, [*words.summary(found), files.strip()])), err=outputs.prints_labels)

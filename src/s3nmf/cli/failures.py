@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import traceback
 from pathlib import Path
@@ -53,10 +54,10 @@ class Command(HelpfulCommand):
 
 
 def _check_exists(file: str) -> None:
-    """Refuse a file that is not there at once: arguments are files to read, and what reads them takes time to load."""
+    """Refuse what is no file at once: arguments are files to read, and what reads them takes time to load."""
     try:
-        if file != "-":
-            Path(file).stat()
+        if file != "-" and stat.S_ISDIR(Path(file).stat().st_mode):
+            raise CommandError(f"{file} is a directory. Give the file in it that holds the data.")
     except FileNotFoundError:
         raise CommandError(f"{file} does not exist. Check its name; relative ones start at {Path.cwd()}.") from None
     except (OSError, ValueError):  # there, but not to be opened: whoever reads it says why

@@ -19,11 +19,13 @@ from s3nmf._archive import HEADER, ModelFileError
 from s3nmf.cli.clustering import Clustering
 from s3nmf.estimators import S3NMF
 from s3nmf.saving import read_model, write_model
+from s3nmf.sources.categories import indicator
 from s3nmf.sources.features import Features, Scaling
 
 ENDING = ".s3nmf"
 
 _LARGEST_EXPONENT = 1100  # of a power of two that is a number, and not 0
+_DESCRIBED = frozenset({"columns", "scalings", "medians", "id_name"})
 _FIELDS = frozenset({"source", "ids", "id_name", "notes", "features"})
 
 
@@ -86,11 +88,13 @@ def _rules(origin: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
     yield (features is None) == (model.affinity == "precomputed"), "only of a table it must have columns"
     if features is not None:
         yield (
-            isinstance(features, dict) and features.keys() == {"columns", "scalings", "medians", "id_name"},
-            ("it must describe its columns"),
+            isinstance(features, dict) and _DESCRIBED <= features.keys() <= _DESCRIBED | {"categories", "decimal"},
+            "it must describe its columns",
         )
         yield _are_texts(features["columns"], width) and _are_texts([features["id_name"]]), f"it has {width} columns"
         yield _are_numbers(features["medians"], width), "every column must have a median"
+        yield _are_categories(features.get("categories", {}), features["columns"]), "its categories must be columns"
+        yield features.get("decimal") in (None, ".", ","), "its decimal mark must be a point or a comma"
         scalings = features["scalings"]
         yield isinstance(scalings, list) and len(scalings) == width, "every column must have a scaling"
         yield all(_are_numbers(scaling, len(Scaling._fields)) for scaling in scalings), "scalings must be numbers"
@@ -104,6 +108,11 @@ def _are_texts(values: Any, n: int | None = None) -> bool:
     return right and all(isinstance(value, str) for value in values)
 
 
+def _are_categories(values: Any, columns: list[str]) -> bool:
+    right = isinstance(values, dict) and all(map(_are_texts, values.values()))
+    return right and all(indicator(name, one) in columns for name, of_it in values.items() for one in of_it)
+
+
 def _are_numbers(values: Any, n: int) -> bool:
     right = isinstance(values, list) and len(values) == n
     return right and all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values)
@@ -111,7 +120,14 @@ def _are_numbers(values: Any, n: int) -> bool:
 
 def _features(stored: dict[str, Any]) -> Features:
     scalings = tuple(Scaling(*scaling) for scaling in stored["scalings"])
-    return Features(tuple(stored["columns"]), scalings, tuple(stored["medians"]), stored["id_name"])
+    return Features(
+        tuple(stored["columns"]),
+        scalings,
+        tuple(stored["medians"]),
+        stored["id_name"],
+        {name: tuple(values) for name, values in stored.get("categories", {}).items()},
+        stored.get("decimal"),
+    )
 
 
 def _of_model(model: S3NMF, source: str) -> Clustering:

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.help import PRINTING, READING
+from s3nmf.cli.spelling import as_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from s3nmf.cli.labels import Labels
     from s3nmf.sources import Graph, Table
 
 # What there are clusters at all begins with.
@@ -37,6 +42,23 @@ def clusters_of(text: str) -> int | None:
     return int(text)
 
 
+def groups_of(texts: list[str]) -> tuple[str, list[str]]:
+    """The column and the groups of it that texts such as louvain=3 name.
+
+    Examples
+    --------
+    >>> groups_of(["louvain=0", "louvain=3"])
+    ('louvain', ['0', '3'])
+    """
+    pairs = [text.partition("=") for text in texts]
+    columns = {column for column, _, _ in pairs}
+    if len(columns) > 1 or not all(mark and group for _, mark, group in pairs):
+        raise typer.BadParameter(
+            f"{' '.join(texts)!r} does not name groups of one column. Write louvain=3.", param_hint="'--restrict-to'"
+        )
+    return pairs[0][0], [group for _, _, group in pairs]
+
+
 def _checked_clusters(text: str) -> str:
     clusters_of(text)
     return text
@@ -46,8 +68,8 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A table (.csv, .tsv, .parquet, .npy, .npz), a graph (.edges, .mtx, .graphml, .gml, sparse .npz), cells "
-        "(.h5ad), or - for standard input.",
+        help="A table (.csv, .tsv, .txt, .xlsx, .json, .jsonl, .parquet, .feather, .arrow, .npy, .npz), a graph "
+        "(.edges, .mtx, .graphml, .gml, sparse .npz), cells (.h5ad), or - for standard input.",
         show_default=False,
     ),
 ]
@@ -114,7 +136,25 @@ _Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
 ]
 _Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
+_Columns = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to keep; may be repeated.")]
+_Categories = Annotated[
+    bool, typer.Option("--categories", help="Make a column of 0 and 1 for each value of a column of text.")
+]
+_DropText = Annotated[bool, typer.Option("--drop-text", help="Leave out columns of text.")]
+_Decimal = Annotated[
+    Literal[".", ","] | None,
+    typer.Option(metavar="MARK", help="What stands before decimals, . or , if the numbers do not say it."),
+]
+_Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="The sheet of an .xlsx file to use.")]
 _NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="The graph of an .h5ad file to use.")]
+_UseRep = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The features of an .h5ad file to use, of its obsm, or X.")
+]
+_Layer = Annotated[str | None, typer.Option(metavar="NAME", help="The layer of an .h5ad file to use.")]
+_RestrictTo = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN=GROUP", help="Cells of an .h5ad file to take, by obs; may be repeated."),
+]
 
 
 @dataclass(frozen=True)
@@ -124,9 +164,11 @@ class NewReading:
     help_group: ClassVar[str] = READING
     id: _Id = None
     missing: _Missing = "refuse"
+    decimal: _Decimal = None
     format: _Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
+    sheet: _Sheet = None
     neighbors_key: _NeighborsKey = None
 
     def read(self, file: str, **more: Any) -> Table | Graph:
@@ -141,12 +183,20 @@ class Reading:
     help_group: ClassVar[str] = READING
     id: _Id = None
     drop: _Drop = None
+    columns: _Columns = None
+    categories: _Categories = False
+    drop_text: _DropText = False
     scale: _Scale = None
     missing: _Missing = "refuse"
+    decimal: _Decimal = None
     format: _Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
+    sheet: _Sheet = None
     neighbors_key: _NeighborsKey = None
+    use_rep: _UseRep = None
+    layer: _Layer = None
+    restrict_to: _RestrictTo = None
 
     def read(self, file: str, **more: Any) -> Table | Graph:
         """Read a file, or raise a SourceError that explains why not."""
@@ -156,6 +206,16 @@ class Reading:
         from s3nmf.cli.traps import traps_in  # noqa: PLC0415
 
         return replace(data, notes=(*data.notes, *traps_in(data)))
+
+    def append(self, data: Table | Graph, labels: Labels, target: str | Path) -> None:
+        """Write the file that was read with clusters and confidence behind its columns."""
+        from s3nmf.sources import Table, append_columns  # noqa: PLC0415
+
+        if not isinstance(data, Table):
+            raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
+        how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
+        columns = {name: labels.columns()[name] for name in ("cluster", "confidence")}
+        append_columns(data.source, target, columns, rows=data.kept, decimal=data.features.decimal, **how)
 
 
 @dataclass(frozen=True)
@@ -201,4 +261,7 @@ def _read(options: Any, file: str, **more: Any) -> Table | Graph:
     from s3nmf.sources import read  # noqa: PLC0415
 
     chosen = {field.name: getattr(options, field.name) for field in fields(options)}
-    return read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)
+    if chosen.get("restrict_to"):
+        chosen["restrict_to"] = groups_of(chosen["restrict_to"])
+    data = read(file, **{name: value for name, value in chosen.items() if value is not None}, **more)
+    return replace(data, notes=tuple(spelled(note, as_option) for note in data.notes))

@@ -14,7 +14,7 @@ STANDARD_STREAM = "-"
 
 _ENDINGS = (".csv", ".tsv", ".parquet", ".json")
 
-What: TypeAlias = Literal["labels", "model", "report"]
+What: TypeAlias = Literal["labels", "table", "model", "report"]
 
 
 class Outputs:
@@ -26,9 +26,9 @@ class Outputs:
         The path of what is to be written.
     """
 
-    def __init__(self, source: str, **given: str | Path | None) -> None:
+    def __init__(self, source: str, *, format: str | None = None, **given: str | Path | None) -> None:  # noqa: A002
         self.targets = {what: target for what, target in given.items() if target is not None}
-        check_targets(source, self.targets)
+        check_targets(source, self.targets, format)
 
     @property
     def prints_labels(self) -> bool:
@@ -57,7 +57,7 @@ def labels_target(out: str | None, as_json: bool) -> str | None:
     return STANDARD_STREAM if out is None and not as_json and not sys.stdout.isatty() else out
 
 
-def check_targets(source: str, targets: Mapping[str, str | Path]) -> None:
+def check_targets(source: str, targets: Mapping[str, str | Path], format: str | None = None) -> None:  # noqa: A002
     """Refuse what could not be written, what is named twice, and the file that is read; first what is seen at once."""
     seen = {} if source == STANDARD_STREAM else {Path(source).resolve(): "the file that is read"}
     for what, target in targets.items():
@@ -72,14 +72,18 @@ def check_targets(source: str, targets: Mapping[str, str | Path]) -> None:
             raise typer.BadParameter(f"{target} is not a file. Give the name of one, or of one to make.")
         if what == "labels" and path.suffix.casefold() not in _ENDINGS:
             raise typer.BadParameter(f"{target} does not say its format: let it end in {', '.join(_ENDINGS)}.")
+    if "report" in targets:
+        from s3nmf.cli.report import check_page  # noqa: PLC0415
+
+        check_page(targets["report"])
+    if "table" in targets:
+        from s3nmf.sources import check_appending  # noqa: PLC0415
+
+        check_appending(source, targets["table"], format)
     if targets.get("labels", STANDARD_STREAM) != STANDARD_STREAM:
         from s3nmf.sources import check_target  # noqa: PLC0415
 
         check_target(targets["labels"])
-    if "report" in targets:
-        from s3nmf.cli.report import check_page  # noqa: PLC0415
-
-        check_page()
 
 
 def _check_place(path: Path, target: str | Path) -> None:

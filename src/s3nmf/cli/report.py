@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3nmf.cli import printing
 from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs
 from s3nmf.cli.terminal import bar, print_json, say
@@ -29,9 +31,9 @@ def report(
         typer.Option("--clusters", "-k", metavar="N|auto", help="How many clusters, for a file.", show_default=False),
     ] = None,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="HTML", help="Where the page goes.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Where the page goes, .html or .pdf.")
+    ] = Path("report.html"),
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,
@@ -62,15 +64,23 @@ def report(
         say("\n\n".join([*words.summary(found), outputs.words()]))
 
 
-def check_page() -> None:
-    """Raise an ImportError that names what to install if no page can be written."""
+def check_page(path: str | Path) -> None:
+    """Raise an error that names what to install if no page can be written."""
+    if Path(path).suffix.casefold() == printing.ENDING:
+        printing.find_browser()
     from s3nmf.sources.errors import optional  # noqa: PLC0415
 
     optional("jinja2", "report", "A report")
 
 
 def write_page(found: Clustering, path: Path) -> None:
-    """Write the page, with values in the units of the file."""
+    """Write the page, with values in the units of the file; as a PDF if the name of the file says so."""
+    if path.suffix.casefold() == printing.ENDING:
+        with TemporaryDirectory(prefix="s3nmf-") as directory:
+            page = Path(directory) / "report.html"
+            write_page(found, page)
+            printing.print_page(page, path)
+        return
     import numpy as np  # noqa: PLC0415
 
     from s3nmf.report import write_report  # noqa: PLC0415

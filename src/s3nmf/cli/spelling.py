@@ -11,9 +11,14 @@ _OPTIONS = {
     "n_clusters": "-k",
     "n_neighbors": "--neighbors",
     "random_state": "--seed",
-    **{name: f"--{name}" for name in ("id", "drop", "scale", "missing", "format", "encoding", "truth")},
-    "neighbors_key": "--neighbors-key",
     "methods": "--method",
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in (
+            *("id", "drop", "columns", "categories", "drop_text", "decimal", "scale", "missing", "format", "encoding"),
+            *("truth", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to"),
+        )
+    },
 }
 
 
@@ -30,7 +35,7 @@ def as_option(parameter: Parameter) -> str:
     option = _OPTIONS.get(parameter.name)
     if option is None:
         return f"{parameter} (in Python)"
-    if parameter.value is None:
+    if parameter.value is None or parameter.value is True:
         return option
     values = parameter.value if isinstance(parameter.value, list) else [parameter.value]
     given = [f"{option} {shlex.quote(shortened(str(value)))}" for value in values[:SHOWN]]

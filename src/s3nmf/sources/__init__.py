@@ -1,5 +1,6 @@
 """From a user's data to what can be clustered, and labels back to files."""
 
+from s3nmf.sources.appending import append_columns, check_appending
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.files import read
 from s3nmf.sources.formats import FORMATS
@@ -15,6 +16,8 @@ __all__ = [
     "Graph",
     "SourceError",
     "Table",
+    "append_columns",
+    "check_appending",
     "check_target",
     "graph_of",
     "read",

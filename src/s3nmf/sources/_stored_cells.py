@@ -1,4 +1,6 @@
-"""Copy what is needed of an .h5ad file out of it: `python _stored_cells.py FILE COPY NEIGHBORS_KEY MOST_BYTES`.
+"""Copy what is needed of an .h5ad file out of it: `python _stored_cells.py FILE COPY WANTED MOST_BYTES`.
+
+WANTED is JSON: the names of what to take, see `Wanted`.
 
 A process of its own, because the HDF5 library crashes, or never ends, over some damaged files. It imports only h5py and
 numpy, and so starts in a tenth of a second. The copy is an .npz file; its array "about" is JSON.
@@ -9,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import h5py  # type: ignore[import-untyped]
 import numpy as np
@@ -57,9 +59,16 @@ class StoredCells:
         """What the cells are called."""
         if not isinstance(self.find("obs"), h5py.Group):
             raise UnusableError("it has no group obs, as files of AnnData 0.7 and newer do. Write it again with one.")
-        index = str(self.find("obs").attrs["_index"])
-        in_group = isinstance(self.find("obs", index), h5py.Group)  # strings of which some may be missing
-        return [str(name) for name in self.read("obs", index, *(["values"] if in_group else [])).tolist()]
+        return self.column(str(self.find("obs").attrs["_index"]))
+
+    def column(self, name: str) -> list[str]:
+        """A column of obs, as text; of a cell that is in no group, an empty one."""
+        if not isinstance(self.find("obs", name), h5py.Group):
+            return [str(value) for value in self.read("obs", name).tolist()]
+        if self.find("obs", name, "codes") is not None:
+            names = [*map(str, self.read("obs", name, "categories").tolist()), ""]  # -1 is in no group
+            return [names[code] for code in self.read("obs", name, "codes").tolist()]
+        return [str(value) for value in self.read("obs", name, "values").tolist()]  # some may be missing
 
     def matrix(self, path: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         """How a matrix is laid out, and its arrays."""
@@ -76,14 +85,30 @@ class StoredCells:
         }
 
 
-def copy_cells(path: str, copy: str, neighbors_key: str, most_bytes: int) -> None:
-    """Copy the names of the cells, and their neighbour graph or else their features."""
+class Wanted(NamedTuple):
+    """What to take: a neighbour graph, a representation or a layer instead, and a column of obs."""
+
+    neighbors_key: str
+    use_rep: str | None
+    layer: str | None
+    groups: str | None
+
+
+def copy_cells(path: str, copy: str, wanted: Wanted, most_bytes: int) -> None:
+    """Copy the names of the cells, and what is wanted of them, or else their neighbour graph, or else features."""
     with h5py.File(path, "r") as store:
         cells = StoredCells(store, most_bytes)
-        about: dict[str, Any] = {"names": cells.names(), "uns": list(cells.find("uns") or ())}
-        if neighbors_key in about["uns"]:
-            has_key = cells.find("uns", neighbors_key, "connectivities_key") is not None
-            key = cells.read("uns", neighbors_key, "connectivities_key") if has_key else "connectivities"
+        about: dict[str, Any] = {"names": cells.names()}
+        about |= {group: list(cells.find(group) or ()) for group in ("uns", "obs", "obsm", "layers")}
+        if wanted.groups is not None and wanted.groups in about["obs"]:
+            about["groups"] = cells.column(wanted.groups)
+        if wanted.layer is not None:
+            about["path"] = ("layers", wanted.layer)
+        elif wanted.use_rep is not None:
+            about["path"] = ("X",) if wanted.use_rep == "X" else ("obsm", wanted.use_rep)
+        elif wanted.neighbors_key in about["uns"]:
+            has_key = cells.find("uns", wanted.neighbors_key, "connectivities_key") is not None
+            key = cells.read("uns", wanted.neighbors_key, "connectivities_key") if has_key else "connectivities"
             about["path"] = ("obsp", str(key))
         else:
             about["path"] = next((found for found in _FEATURES if cells.find(*found) is not None), None)
@@ -96,9 +121,9 @@ def copy_cells(path: str, copy: str, neighbors_key: str, most_bytes: int) -> Non
 
 def main() -> None:
     """Copy, or say on standard output why not; an error of h5py ends up on standard error."""
-    path, copy, neighbors_key, most_bytes = sys.argv[1:]
+    path, copy, wanted, most_bytes = sys.argv[1:]
     try:
-        copy_cells(path, copy, neighbors_key, int(most_bytes))
+        copy_cells(path, copy, Wanted(**json.loads(wanted)), int(most_bytes))
     except UnusableError as error:
         sys.stdout.write(str(error))
         sys.exit(1)

@@ -26,6 +26,7 @@ from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph, graph_from_matrix
 from s3nmf.sources.opening import read_all, refuse_if_larger
 from s3nmf.sources.options import Options
+from s3nmf.sources.places import in_rows
 from s3nmf.sources.table import Table, build_table
 
 _NUMBERS = "biuf"
@@ -130,7 +131,7 @@ def _table(
         columns,
         ids,
         id_name=options.id or "row",
-        place=lambda row: f"row {row}",
+        place=in_rows,
         source=source,
         options=options,
         notes=[*notes, *said],

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -14,11 +13,11 @@ import numpy as np
 from s3nmf._types import FloatArray
 from s3nmf._words import quoted, shortened
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.numbers import is_gap, plain
 from s3nmf.sources.options import Options
 
-MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "."})
-_TRUTH = {"true": 1.0, "false": 0.0}
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(e[+-]?\d+)?")
+# No text file holds it.
+_BETWEEN = "\0"
 _COMPARED = 1000
 _NO_NAME = ("", "__index_level_0__")
 
@@ -26,28 +25,22 @@ _NO_NAME = ("", "__index_level_0__")
 class Column:
     """The numbers of a column, NaN where a value is missing or no number, and what those others are.
 
-    Cells come in batches, of numbers, of text or of Python objects.
+    Cells come in batches, of numbers, of text or of Python objects. What is written is kept until it is known how to
+    read it: the last cell may say what the marks in the first one mean.
 
     Attributes
     ----------
     name : str
-    first_text : tuple of int and str, or None
-        The row and value of the first cell that is no number.
-    n_text : int
-        How many there are.
-    commas : int
-        Cells whose comma was read as a decimal point.
+    texts : dict of int to str
+        The cells that are no numbers, by row.
     """
 
-    def __init__(self, name: str, decimal_comma: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.first_text: tuple[int, str] | None = None
-        self.commas = 0
-        self._decimal_comma = decimal_comma
+        self.texts: dict[int, str] = {}
         self._batches: list[FloatArray] = []
+        self._written: list[tuple[int, str]] = []
         self._rows = 0
-        self.n_text = 0
-        self._different_texts: set[str] = set()
 
     @property
     def numbers(self) -> FloatArray:
@@ -56,14 +49,15 @@ class Column:
         return self._batches[0]
 
     @property
+    def n_numbers(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.numbers)))
+
+    @property
     def tells_rows_apart(self) -> bool:
         """Whether no value comes twice and none is missing: it may be what names the rows."""
         present = self.numbers[~np.isnan(self.numbers)]
-        return (
-            len(self._different_texts) == self.n_text
-            and np.unique(present).size == present.size
-            and present.size + self.n_text == self._rows
-        )
+        n_values = np.unique(present).size + len(set(self.texts.values()))
+        return n_values == present.size + len(self.texts) == self._rows
 
     def extend_numbers(self, numbers: Any) -> None:
         with np.errstate(over="ignore"):  # what is too large for float64 is infinite, and refused as such
@@ -72,58 +66,58 @@ class Column:
 
     def extend_text(self, cells: Sequence[str]) -> None:
         """Add cells of a text file."""
+        written = _BETWEEN.join(cells)
+        self._written.append((self._rows, written))
         try:
-            numbers = list(map(float, cells))
-            if "_" in "".join(cells):  # see `parsed`
+            if "_" in written:  # see `plain`
                 raise ValueError
+            numbers = list(map(float, cells))
         except ValueError:
             numbers = [self._number(cell, row) for row, cell in enumerate(cells, self._rows)]
         self.extend_numbers(numbers)
 
     def extend_objects(self, values: Iterable[Any]) -> None:
         """Add Python objects, as frames hold them where they have no type for a column."""
+        values = list(values)
+        cells = [value.replace(_BETWEEN, " ") if isinstance(value, str) else "" for value in values]
+        if any(cells):
+            self._written.append((self._rows, _BETWEEN.join(cells)))
         self.extend_numbers(np.array([self._object(value, row) for row, value in enumerate(values, self._rows)], float))
 
+    def written(self) -> Iterator[tuple[int, str]]:
+        """Rows and cells that came as text, without gaps."""
+        for start, cells in self._written:
+            for row, cell in enumerate(cells.split(_BETWEEN), start):
+                if not is_gap(cell):
+                    yield row, cell
+
+    def has_mark(self, mark: str) -> bool:
+        """Whether it stands in any cell that came as text."""
+        return any(mark in cells for _, cells in self._written)
+
+    def read_anew(self, numbers: Mapping[int, float], texts: Mapping[int, str]) -> None:
+        """Take other numbers for these rows, and these texts for all that there are."""
+        values = self.numbers.copy()
+        values[list(texts)] = math.nan
+        values[list(numbers)] = list(numbers.values())
+        self._batches, self.texts = [values], dict(texts)
+
     def _number(self, cell: str, row: int) -> float:
-        if cell.strip().casefold() in MISSING:
-            return math.nan
-        number = parsed(cell)
-        if number is None and self._decimal_comma:
-            number = parsed(cell, decimal_comma=True)
-            self.commas += number is not None
-        return self._text(cell, row) if number is None else number
+        number = plain(cell)
+        if number is None and not is_gap(cell):
+            self.texts[row] = cell
+        return math.nan if number is None else number
 
     def _object(self, value: Any, row: int) -> float:
         if is_missing(value):
             return math.nan
-        if not isinstance(value, str | bytes):
-            try:
-                return float(value)
-            except (TypeError, ValueError, OverflowError):
-                pass
-        return self._text(str(value), row)
-
-    def _text(self, cell: str, row: int) -> float:
-        if self.first_text is None:
-            self.first_text = (row, cell)
-        self.n_text += 1
-        self._different_texts.add(cell)
-        return math.nan
-
-
-def parsed(cell: str, decimal_comma: bool = False) -> float | None:
-    """The number that a cell holds, with a comma for the decimal point if that is allowed; None if it holds none."""
-    token = cell.strip().casefold()
-    if decimal_comma and _DECIMAL_COMMA.fullmatch(token):
-        token = token.replace(",", ".")
-    if token in _TRUTH:
-        return _TRUTH[token]
-    if "_" in token:  # Python's own spelling of 1000 as 1_000 is a name to everybody else
-        return None
-    try:
-        return float(token)
-    except ValueError:
-        return None
+        if isinstance(value, str):
+            return self._number(value, row)
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            self.texts[row] = str(value)
+            return math.nan
 
 
 def is_missing(value: Any) -> bool:
@@ -146,7 +140,8 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     if times > 1:
         raise SourceError(f"{source}: column {shortened(repr(name))} comes {times} times. Rename all but one.")
     known = set(names)
-    for name in [name for name in (wanted, options.truth, *drop) if name is not None]:
+    kept = dict.fromkeys(options.columns)
+    for name in [name for name in (wanted, options.truth, *drop, *kept) if name is not None]:
         if name not in known:
             raise SourceError(f"{source} has no column {name!r}. {_suggestion(name, names)}")
     if wanted in drop:
@@ -155,6 +150,9 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
         )
     if wanted is not None and wanted == options.truth:
         raise SourceError(f"{source}: column {wanted!r} cannot both name the rows and hold known groups.")
+    both = [name for name in kept if name in {*drop, wanted, options.truth}]
+    if both:
+        raise SourceError(f"{source}: column {both[0]!r} cannot both be kept and be no feature. Choose one of the two.")
     notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
     if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, [options.truth]):
         wanted = options.like.id_name
@@ -162,13 +160,18 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:
-        named = [j for j, name in enumerate(names) if name.casefold() == "id" and name not in no_feature]
-        unnamed = [0] if names[0] in _NO_NAME and names[0] not in no_feature and len(names) > 1 else []
+        may_be = [name not in no_feature and name not in kept for name in names]
+        named = [j for j, name in enumerate(names) if name.casefold() == "id" and may_be[j]]
+        unnamed = [0] if names[0] in _NO_NAME and may_be[0] and len(names) > 1 else []
         at = next(iter(unnamed + named), None)
         if at is not None:
             which = f"Column {names[at]!r}" if names[at] else "The first column, which has no name,"
             notes.append(f"{which} names the rows; it is no feature.")
-    return at, [j for j, name in enumerate(names) if j != at and name not in no_feature], notes
+    features = [j for j, name in enumerate(names) if j != at and name not in no_feature]
+    if kept:
+        notes.append(f"Kept {quoted(kept)} of {len(features) + len(drop)} columns, as asked.")
+        features = [j for j in features if names[j] in kept]
+    return at, features, notes
 
 
 def _suggestion(wanted: str, names: Sequence[str]) -> str:

@@ -6,21 +6,26 @@ there. It reads 100,000 rows of 50 numbers in some 2 seconds; pyarrow would take
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from s3nmf._words import counted
-from s3nmf.sources.columns import MISSING, Column, choose_columns, parsed
+from s3nmf.sources.columns import Column, choose_columns
 from s3nmf.sources.errors import SourceError
-from s3nmf.sources.formats import file_format
+from s3nmf.sources.formats import appends_to, file_format
+from s3nmf.sources.new_columns import NewColumns
+from s3nmf.sources.numbers import is_gap, written
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
+from s3nmf.sources.places import in_lines
 from s3nmf.sources.table import Table, build_table
+from s3nmf.sources.table_or_edges import refuse_if_edges
 
 _DELIMITERS = (",", ";", "\t", "|", " ")
 _HINT = re.compile(r"sep=([,;\t|])\r?\n")  # what Excel writes above a table, and reads
@@ -32,25 +37,15 @@ Record = tuple[int, list[str]]
 """The line where a record begins, and its cells."""
 
 
-@file_format("csv", ".csv", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
+@file_format("csv", ".csv", ".txt", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
 def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter: str | None = None) -> Table:
     """Read a table of text; delimiter and header are found unless they are given."""
-    lines = text_lines(stream, source, options.encoding)
-    sample = list(islice(lines, _SAMPLE_LINES))
-    hint = _HINT.fullmatch(sample[0]) if delimiter is None else None
-    if hint:
-        delimiter, sample = hint[1], sample[1:]
-    delimiter = delimiter or find_delimiter(sample)
-    first = list(sampled(sample, delimiter))
-    if not first:
-        raise SourceError(f"{source} has no rows, only blank lines. Check that the right file was chosen.")
-    header = has_header(first, delimiter) if options.header is None else options.header
-    all_records = records(chain(sample, lines), delimiter, source, skipped=1 if hint else 0)
-    # R writes no name above the names of the rows.
-    unnamed = header and len(first) > 1 and all(len(row) == len(first[0]) + 1 for row in first[1:])
-    names, all_records = _names(all_records, header, unnamed)
+    layout, lines = _layout(text_lines(stream, source, options.encoding), source, options, delimiter)
+    delimiter, header = layout.delimiter, layout.has_header
+    all_records = records(lines, delimiter, source, skipped=layout.skipped)
+    names, all_records = _names(all_records, header, layout.lacks_a_name)
     at, features, notes = choose_columns(names, options, source)
-    columns = [Column(names[j], decimal_comma=delimiter != ",") for j in features]
+    columns = [Column(names[j]) for j in features]
     ids: list[str] | None = None if at is None else []
     truth: list[str] | None = None if options.truth is None else []
     starts = array("q")
@@ -64,15 +59,18 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
             column.extend_text(cells[j])
     if not starts:
         raise SourceError(f"{source} has a header and no rows. Check that the program that wrote it came to its end.")
+    if options.says_nothing_of_columns:
+        refuse_if_edges(columns, source, delimiter=delimiter, has_header=header)
     return build_table(
         columns,
         ids,
         id_name="row" if at is None else names[at] or "id",
-        place=lambda row: f"line {starts[row]}",
+        place=in_lines(starts, has_ids=at is not None),
         source=source,
         options=options,
         notes=notes,
         truth=truth,
+        likely="," if delimiter == ";" else ".",  # as Excel writes it where the comma stands before decimals
     )
 
 
@@ -80,6 +78,68 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
 def read_tabbed(stream: BinaryIO, source: str, options: Options) -> Table:
     """Read a table of text whose cells are separated by tabs."""
     return read_delimited(stream, source, options, delimiter="\t")
+
+
+@appends_to("csv")
+def append_delimited(
+    stream: BinaryIO, source: str, options: Options, new: NewColumns, *, delimiter: str | None = None
+) -> bytes:
+    """The text with cells at the end of each record, and nothing else changed."""
+    mark = codecs.BOM_UTF8 if stream.peek(3).startswith(codecs.BOM_UTF8) else b""  # type: ignore[attr-defined]
+    all_lines = list(text_lines(stream, source, options.encoding))
+    layout, lines = _layout(iter(all_lines), source, options, delimiter)
+    found = list(records(lines, layout.delimiter, source, skipped=layout.skipped))
+    taken = found[0][1] if layout.has_header else []
+    columns = new.beside([name.strip() for name in taken], len(found) - layout.has_header, source)
+    rows = list(zip(*columns.values(), strict=True))
+    decimal = "." if layout.delimiter == "," or options.decimal is None else options.decimal
+    starts = [start for start, _ in found]
+    for cells, start, end in zip(
+        [tuple(columns), *rows] if layout.has_header else rows, starts, [*starts[1:], len(all_lines) + 1], strict=True
+    ):
+        last = next(k for k in range(end - 2, start - 2, -1) if all_lines[k].strip())  # blank lines may follow
+        text = all_lines[last].rstrip("\r\n")
+        added = "".join(layout.delimiter + _spelled(cell, decimal) for cell in cells)
+        all_lines[last] = f"{text}{added}{all_lines[last][len(text) :]}"
+    return mark + "".join(all_lines).encode(options.encoding)
+
+
+def _spelled(cell: Any, decimal: str) -> str:
+    if isinstance(cell, float):
+        return str(cell).replace(".", decimal)
+    return "" if cell is None else str(cell)
+
+
+@appends_to("tsv")
+def append_tsv(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
+    return append_delimited(stream, source, options, new, delimiter="\t")
+
+
+class _Layout(NamedTuple):
+    """How a text is laid out; `lacks_a_name` is a header that has none above the names of the rows."""
+
+    delimiter: str
+    has_header: bool
+    lacks_a_name: bool
+    skipped: int
+
+
+def _layout(
+    lines: Iterator[str], source: str, options: Options, delimiter: str | None
+) -> tuple[_Layout, Iterator[str]]:
+    """The layout that the first lines show, and all lines but those before the table."""
+    sample = list(islice(lines, _SAMPLE_LINES))
+    hint = _HINT.fullmatch(sample[0]) if delimiter is None else None
+    if hint:
+        delimiter, sample = hint[1], sample[1:]
+    delimiter = delimiter or find_delimiter(sample)
+    first = list(sampled(sample, delimiter))
+    if not first:
+        raise SourceError(f"{source} has no rows, only blank lines. Check that the right file was chosen.")
+    header = has_header(first) if options.header is None else options.header
+    # R writes no name above the names of the rows.
+    unnamed = header and len(first) > 1 and all(len(row) == len(first[0]) + 1 for row in first[1:])
+    return _Layout(delimiter, header, unnamed, 1 if hint else 0), chain(sample, lines)
 
 
 def records(
@@ -111,31 +171,27 @@ def find_delimiter(lines: Sequence[str]) -> str:
         width, evenly = widths.most_common(1)[0]
         if width == 1 or evenly <= len(rows) / 2:
             continue
-        cells = [cell for cell in chain.from_iterable(rows) if not _is_gap(cell)]
-        numbers = sum(parsed(cell, decimal_comma=delimiter != ",") is not None for cell in cells)
+        cells = [cell for cell in chain.from_iterable(rows) if not is_gap(cell)]
+        numbers = sum(written(cell) is not None for cell in cells)
         score = (evenly / len(rows), numbers / max(1, len(cells)), width)
         if score > best_score:
             best, best_score = delimiter, score
     return best
 
 
-def has_header(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: text above numbers, or no number in it at all."""
 
     def is_number(cell: str) -> bool:
-        return parsed(cell, decimal_comma=delimiter != ",") is not None
+        return written(cell) is not None
 
     head, body = rows[0], rows[1:]
     shift = 1 if body and len(body[0]) == len(head) + 1 else 0
     for j, name in enumerate(head, shift):
-        below = [row[j] for row in body if len(row) > j and not _is_gap(row[j])]
-        if not (_is_gap(name) or is_number(name)) and below and all(map(is_number, below)):
+        below = [row[j] for row in body if len(row) > j and not is_gap(row[j])]
+        if not (is_gap(name) or is_number(name)) and below and all(map(is_number, below)):
             return True
     return not any(map(is_number, head))
-
-
-def _is_gap(cell: str) -> bool:
-    return cell.strip().casefold() in MISSING
 
 
 def sampled(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:

@@ -11,19 +11,19 @@ from typing import BinaryIO
 import numpy as np
 
 from s3nmf._words import counted, shortened
-from s3nmf.sources.columns import parsed
 from s3nmf.sources.delimited import Record, records, sampled
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph, graph_from_edges
+from s3nmf.sources.numbers import plain
 from s3nmf.sources.opening import text_lines
 from s3nmf.sources.options import Options
+from s3nmf.sources.table_or_edges import EDGE_HEADERS
 
 _SAMPLE_LINES = 200
 _DELIMITERS = ("\t", ",", ";", "|")
 _WIDTHS = (2, 3)
 _COMMENTS = ("#", "%")
-_HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("node1", "node2"))
 
 
 @file_format("edges", ".edges", ".edgelist", ".el", kind="graph", is_stream=True)
@@ -83,9 +83,9 @@ def _is_comment(line: str) -> bool:
 
 def _is_header(top: Sequence[Sequence[str]]) -> bool:
     names = tuple(cell.strip().casefold() for cell in top[0])
-    if names[:2] in _HEADERS:
+    if names[:2] in EDGE_HEADERS:
         return True
-    weighed = [len(cells) == 3 and parsed(cells[2]) is not None for cells in top]
+    weighed = [len(cells) == 3 and plain(cells[2]) is not None for cells in top]
     return len(names) == 3 and weighed == [False, True]
 
 
@@ -100,7 +100,7 @@ def _check_edge(cells: Sequence[str], width: int, start: int, source: str) -> No
 
 
 def _weight(cell: str, start: int, source: str) -> float:
-    weight = parsed(cell)
+    weight = plain(cell)
     if weight is None or not (math.isfinite(weight) and weight >= 0):
         raise SourceError(
             f"{source}: the weight {shortened(repr(cell))} in line {start} is not a number that is 0 or more. Weights "

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from s3nmf._types import FloatArray
 from s3nmf._words import counted, quoted
+from s3nmf.sources.categories import indicator
 from s3nmf.sources.columns import Column
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.numbers import Decimal
 from s3nmf.sources.options import Scale
 
 
@@ -70,12 +72,32 @@ class Features:
         Before scaling, to fill gaps with.
     id_name : str
         What the ids of the table were called, to look for the same column.
+    categories : dict of str to tuple of str
+        The categories of columns of text. Each category is a column here, 0 or 1 before scaling.
+    decimal : {".", ","} or None
+        What stood before the decimals, where that was to be found out.
     """
 
     columns: tuple[str, ...]
     scalings: tuple[Scaling, ...]
     medians: tuple[float, ...]
     id_name: str = "row"
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    decimal: Decimal | None = None
+
+    def fill(self) -> dict[str, float]:
+        """What gaps are filled with, by column of the file: its median, or the number of its commonest category."""
+        fill = dict(zip(self.columns, self.medians, strict=True))
+        for name, values in self.categories.items():
+            shares = [fill.pop(indicator(name, value)) for value in values]
+            fill[name] = float(np.argmax(shares))
+        return {name: fill[name] for name in self.read_from}
+
+    @property
+    def read_from(self) -> tuple[str, ...]:
+        """The columns of the file that these are made of."""
+        made_of = {indicator(name, value): name for name, values in self.categories.items() for value in values}
+        return tuple(dict.fromkeys(made_of.get(name, name) for name in self.columns))
 
     def unscaled(self, values: FloatArray) -> FloatArray:
         """A table in the units of the file, up to rounding."""
@@ -85,13 +107,14 @@ class Features:
     def among(self, columns: Sequence[Column], source: str) -> tuple[list[Column], list[str]]:
         """These columns among those of another table, in this order, and a note on the others."""
         known = {column.name: column for column in columns}
-        lacking = [name for name in self.columns if name not in known]
+        needed = self.read_from
+        lacking = [name for name in needed if name not in known]
         if lacking:
             raise SourceError(
-                f"{source} lacks {counted(len(lacking), 'column')} of the {len(self.columns)} that were clustered by: "
+                f"{source} lacks {counted(len(lacking), 'column')} of the {len(needed)} that were clustered by: "
                 f"{quoted(lacking)}. It has {quoted(known) or 'none'}. New rows need the same columns, by the same "
                 "names."
             )
-        others = [name for name in known if name not in self.columns]
+        others = [name for name in known if name not in needed]
         notes = [f"Left out {quoted(others)}: not clustered by."] if others else []
-        return [known[name] for name in self.columns], notes
+        return [known[name] for name in needed], notes

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from s3nmf import sources
 from s3nmf._discovery import import_files_of
 from s3nmf._messages import Message, Parameter
+from s3nmf.sources.conversions import way_to_convert
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.features import Features
 from s3nmf.sources.formats import FORMATS, Format
 from s3nmf.sources.graph import Graph
+from s3nmf.sources.numbers import Decimal
 from s3nmf.sources.opening import STANDARD_STREAM, name_of, open_file, opened
 from s3nmf.sources.options import Missing, Options, Scale
 from s3nmf.sources.table import Table
@@ -34,6 +36,14 @@ def read(
     neighbors_key: str | None = None,
     like: Features | None = None,
     truth: str | None = None,
+    columns: Iterable[str] = (),
+    decimal: Decimal | None = None,
+    categories: bool = False,
+    drop_text: bool = False,
+    sheet: str | None = None,
+    use_rep: str | None = None,
+    layer: str | None = None,
+    restrict_to: tuple[str, Sequence[str]] | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -43,11 +53,13 @@ def read(
     Parameters
     ----------
     source : path, or "-" for standard input
-        Tables: CSV and TSV (also gzipped), Parquet, .npy and .npz. Graphs: MatrixMarket, sparse matrices that scipy
-        saved as .npz, edge lists, GraphML and GML. Either: .h5ad, a graph if it has one.
-    format : {"csv", "tsv", "parquet", "npy", "npz", "affinity", "mtx", "edges", "graphml", "gml", "h5ad"} or None
-        By default that of the file's name, and CSV for standard input. "affinity" is a square array of similarities in
-        an .npy or .npz file.
+        Tables: CSV, TSV and other text (also gzipped), Excel, JSON and JSON lines, Parquet, Feather and Arrow, .npy
+        and .npz. Graphs: MatrixMarket, sparse matrices that scipy saved as .npz, edge lists, GraphML and GML. Either:
+        .h5ad, a graph if it has one.
+    format : str or None
+        One of {"csv", "tsv", "xlsx", "json", "jsonl", "parquet", "arrow", "npy", "npz", "affinity", "mtx", "edges",
+        "graphml", "gml", "h5ad"}. By default that of the file's name, and CSV for standard input. "affinity" is a
+        square array of similarities in an .npy or .npz file.
     id : str or None
         The column, array of an .npz file or attribute of nodes to take as ids. By default a column called "id" or a
         first one without a name; else rows are numbered from 0.
@@ -73,6 +85,28 @@ def read(
     truth : str or None
         The column, array of an .npz file or attribute of nodes that holds known groups, to compare clusters with. It is
         no feature.
+    columns : sequence of str
+        The columns to keep as features; all of them by default.
+    decimal : {".", ","} or None
+        What stands before decimals; the other one may then stand between thousands. By default it is found out from
+        the numbers themselves: 1,234.50 and 1.234,50 leave no doubt. Where all of them are like 1,234, a note says how
+        they were read.
+    categories : bool
+        Whether a column of text becomes a column of 0 and 1 for each of its values, at most 50 and half as many as
+        there are rows. They are scaled so that all of them together count as one column of numbers does: two rows drawn
+        at random differ in it by as much. A gap that is filled becomes the commonest category.
+    drop_text : bool
+        Whether columns of text are left out; those that do not become categories, where both are asked for. A column
+        of numbers with some text among them is still an error.
+    sheet : str or None
+        Which sheet of a workbook to take; by default the first that has anything in it.
+    use_rep : str or None
+        Which representation of the cells of an .h5ad file to build a graph from, "X" or a key of `obsm`, as in scanpy.
+        The graph of the file is not used then.
+    layer : str or None
+        Which layer to build it from instead.
+    restrict_to : tuple of str and sequence of str, or None
+        A column of `obs` of an .h5ad file, and the groups of it to cluster, as in scanpy.
 
     Returns
     -------
@@ -90,9 +124,9 @@ def read(
     >>> table.ids, table.columns, table.values.tolist()
     (['007', 'Q'], ('height', 'weight'), [[1.0, 1.0], [-1.0, -1.0]])
     >>> print(*table.notes)
-    Read the comma as the decimal point in 'height'. Standardised 2 columns.
+    Read '1,80' in 'height' as 1.8. Standardised 2 columns.
     """
-    chosen = _format_of(source, format)
+    chosen = format_of(source, format)
     name = name_of(source)
     options = Options(
         id=id,
@@ -105,6 +139,14 @@ def read(
         neighbors_key=neighbors_key,
         like=like,
         truth=truth,
+        columns=columns,
+        decimal=decimal,
+        categories=categories,
+        drop_text=drop_text,
+        sheet=sheet,
+        use_rep=use_rep,
+        layer=layer,
+        restrict_to=restrict_to,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)
@@ -119,7 +161,14 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
     asked = {
         "id": (options.id is not None, chosen.has_ids, "whose ids are its own"),
         "truth": (options.truth is not None, chosen.has_truth, "which names no groups"),
-        "drop": (bool(options.drop), chosen.has_columns, "which has no columns"),
+        **{
+            name: (bool(getattr(options, name)), chosen.has_columns, "which has no columns of text")
+            for name in ("drop", "columns", "categories", "drop_text", "decimal")
+        },
+        **{
+            name: (getattr(options, name) is not None, name in chosen.takes, "which has none")
+            for name in ("sheet", "neighbors_key", "use_rep", "layer", "restrict_to")
+        },
     }
     for parameter, (is_asked, is_known, why) in asked.items():
         if is_asked and not is_known:
@@ -134,7 +183,8 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
             )
 
 
-def _format_of(source: str | os.PathLike[str], given: str | None) -> Format:
+def format_of(source: str | os.PathLike[str], given: str | None) -> Format:
+    """The format that is given, or that of the name."""
     if given is not None and given not in FORMATS:
         raise SourceError(f"There is no format {given!r}. Choose one of {', '.join(sorted(FORMATS))}.")
     if source == STANDARD_STREAM:
@@ -152,6 +202,9 @@ def _format_of(source: str | os.PathLike[str], given: str | None) -> Format:
     for chosen in FORMATS.values():
         if suffix in chosen.endings:
             return chosen
+    way = way_to_convert(os.fspath(source), suffix)
+    if way is not None:
+        raise SourceError(way)
     called = f"ends in {suffix!r}" if suffix else "has no ending"
     raise SourceError(
         Message(

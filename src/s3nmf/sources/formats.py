@@ -6,7 +6,7 @@ A reader declares it in its own file; `s3nmf.sources.files` finds it there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from s3nmf.sources.graph import Graph
@@ -37,6 +37,10 @@ class Format:
     """Whether it is read from front to back as text, and so from standard input."""
     by_path: bool
     """Whether it is not read from front to back at all."""
+    takes: tuple[str, ...]
+    """Options of its own."""
+    append: Callable[..., bytes] | None = None
+    """(stream, name of the source, options, NewColumns) -> the file with these columns behind its own."""
 
 
 FORMATS: dict[str, Format] = {}
@@ -52,6 +56,7 @@ def file_format(
     has_truth: bool = False,
     is_stream: bool = False,
     by_path: bool = False,
+    takes: tuple[str, ...] = (),
 ) -> Callable[[_Reader], _Reader]:
     """Declare a function to be the reader of a format, whose files end so."""
 
@@ -60,7 +65,17 @@ def file_format(
             shared = {other.name, *other.endings} & {name, *endings}
             if shared and getattr(other.read, "__module__", None) != reader.__module__:
                 raise ValueError(f"{', '.join(sorted(shared))}: there is a format {other.name!r} already.")
-        FORMATS[name] = Format(name, kind, endings, reader, has_ids, has_columns, has_truth, is_stream, by_path)
+        FORMATS[name] = Format(name, kind, endings, reader, has_ids, has_columns, has_truth, is_stream, by_path, takes)
         return reader
+
+    return declare
+
+
+def appends_to(name: str) -> Callable[[_Reader], _Reader]:
+    """Declare a function to be what adds columns to files of a format."""
+
+    def declare(appender: _Reader) -> _Reader:
+        FORMATS[name] = replace(FORMATS[name], append=appender)
+        return appender
 
     return declare

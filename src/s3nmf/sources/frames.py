@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from s3nmf.sources.columns import Column, choose_columns
+from s3nmf.sources.columns import Column, choose_columns, is_missing
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.numbers import Decimal
 from s3nmf.sources.options import Missing, Options, Scale
+from s3nmf.sources.places import Place, in_lines, in_rows
 from s3nmf.sources.table import Table, build_table
 
 
@@ -25,13 +27,17 @@ def table_of(
     drop: Iterable[str] = (),
     scale: Scale | None = None,
     missing: Missing = "refuse",
+    columns: Iterable[str] = (),
+    decimal: Decimal | None = None,
+    categories: bool = False,
+    drop_text: bool = False,
 ) -> Table:
     """A data frame as a table that can be clustered.
 
     Parameters
     ----------
     frame : pandas.DataFrame or polars.DataFrame
-    id, drop, scale, missing
+    id, drop, scale, missing, columns, decimal, categories, drop_text
         See `s3nmf.sources.read`. Without an `id`, the index of a pandas frame is kept as the ids.
 
     Returns
@@ -48,12 +54,13 @@ def table_of(
     >>> table.notes
     ("Dropped 'eyes': the same value in every row.", 'Standardised 1 column.')
     """
-    options = Options(id, drop, scale, missing)
+    options = Options(
+        id, drop, scale, missing, columns=columns, decimal=decimal, categories=categories, drop_text=drop_text
+    )
     if comes_from(frame, "pandas") and getattr(frame, "ndim", 0) == 2:
-        columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
         return table_of_columns(
             frame.columns,
-            columns,
+            [frame.iloc[:, j] for j in range(frame.shape[1])],
             "the pandas frame",
             options,
             cells=_of_pandas,
@@ -81,15 +88,18 @@ def table_of_columns(
     cells: Callable[[Any], Any],
     objects: Callable[[Any], list[Any]],
     index: Any = None,
+    lines: Sequence[int] | None = None,
+    notes: Sequence[str] = (),
 ) -> Table:
     """A table of the columns of a library.
 
-    `cells` makes an array of a column of numbers and a list of another one, `objects` a list of ids.
+    `cells` makes an array of a column of numbers and a list of another one, `objects` a list of ids; `lines` are those
+    of the file where the rows are.
     """
     names = [str(name) for name in names]
     if not names:
         raise SourceError(f"{source} has no columns. Give a table with features.")
-    at, features, notes = choose_columns(names, options, source)
+    at, features, chosen = choose_columns(names, options, source)
     judged = []
     for j in features:
         judged.append(Column(names[j]))
@@ -103,14 +113,26 @@ def table_of_columns(
     return build_table(
         judged,
         ids,
-        id_name="row" if at is None else names[at],
-        place=lambda row: f"row {row}" if named is None else f"row {named[row]}",
+        id_name="row" if at is None else names[at] or "id",
+        place=_places(named, lines, has_ids=at is not None),
         source=source,
         options=options,
-        notes=notes,
+        notes=[*notes, *chosen],
         index=named,
         truth=None if options.truth is None else objects(columns[names.index(options.truth)]),
     )
+
+
+def texts_of(values: Iterable[Any]) -> list[Any]:
+    """Ids as text, with whole numbers as they are written."""
+    whole = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
+    return [None if is_missing(value) else str(value) for value in whole]
+
+
+def _places(index: Any, lines: Sequence[int] | None, *, has_ids: bool) -> Place:
+    if lines is not None:
+        return in_lines(lines, has_ids=has_ids)
+    return in_rows if index is None else lambda row: f"row {index[row]}"
 
 
 def _of_pandas(column: Any) -> Any:

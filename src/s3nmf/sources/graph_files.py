@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from typing import Any, BinaryIO, NoReturn
-from xml.parsers import expat
+from typing import BinaryIO
 
-from s3nmf.sources.errors import SourceError, foreign, optional
+from s3nmf.sources.errors import foreign, optional
 from s3nmf.sources.formats import file_format
 from s3nmf.sources.graph import Graph
 from s3nmf.sources.networks import graph_of_network
-from s3nmf.sources.opening import read_all
+from s3nmf.sources.opening import read_all, refuse_document_type
 from s3nmf.sources.options import Options
 
 
@@ -19,7 +18,7 @@ def read_graphml(stream: BinaryIO, source: str, options: Options) -> Graph:
     """Read a GraphML file. Document types are refused: they can define entities that fill a memory or read files."""
     networkx = optional("networkx", "graphs", "GraphML")
     data = read_all(stream, source)
-    _refuse_document_type(data, source)
+    refuse_document_type(data, source)
     with foreign("networkx", source, "Check that it is GraphML, or write it again."):
         network = networkx.read_graphml(io.BytesIO(data))
     return graph_of_network(network, source, options, as_text=True)
@@ -38,18 +37,3 @@ def read_gml(stream: BinaryIO, source: str, options: Options) -> Graph:
                 raise
             network = networkx.read_gml(io.BytesIO(data), label="id")
     return graph_of_network(network, source, options, as_text=True)
-
-
-def _refuse_document_type(data: bytes, source: str) -> None:
-    """Parse the file once without building anything; expat knows every encoding that could hide a declaration."""
-
-    def refuse(*_: Any) -> NoReturn:
-        raise SourceError(
-            f"{source} has a document type declaration, which can define entities. GraphML needs none: remove it if "
-            "you trust the file."
-        )
-
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
-    with foreign("expat", source, "Check that it is GraphML, or write it again."):
-        parser.Parse(data, True)

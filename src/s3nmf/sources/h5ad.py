@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from s3nmf._words import shortened
-from s3nmf.sources.cells import NEIGHBORS, cell_features, neighbor_graph
+from s3nmf._words import quoted, shortened
+from s3nmf.sources.cells import NEIGHBORS, RestrictTo, builds_a_graph, cell_features, chosen_cells, neighbor_graph
 from s3nmf.sources.columns import Column
 from s3nmf.sources.errors import SourceError, foreign, optional
 from s3nmf.sources.formats import file_format
@@ -31,13 +31,15 @@ _SECONDS = 30.0
 _BYTES_A_SECOND = 10e6
 
 
-@file_format("h5ad", ".h5ad", kind="either", by_path=True)
+@file_format("h5ad", ".h5ad", kind="either", by_path=True, takes=("neighbors_key", "use_rep", "layer", "restrict_to"))
 def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
     source = os.fspath(path)
     optional("h5py", "single-cell", "An .h5ad file")
     with foreign("h5py", source, _REMEDY):
-        cells = _copied(source, options.neighbors_key or NEIGHBORS)
+        cells = _copied(source, options)
+        if options.restrict_to is not None:
+            cells = _restricted(cells, options.restrict_to, source)
     check_ids(
         cells.obs_names,
         "obs_names",
@@ -45,10 +47,17 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
         source,
         remedy="Write the file again after adata.obs_names_make_unique().",
     )
-    graph = neighbor_graph(cells, options.neighbors_key, source, normalize=options.normalize)
+    notes = []
+    if options.restrict_to is not None:
+        notes.append(f"Took the cells that are {quoted(options.restrict_to[1])} in obs[{options.restrict_to[0]!r}].")
+    asked = {"use_rep": options.use_rep, "layer": options.layer}
+    if builds_a_graph(source, neighbors_key=options.neighbors_key, **asked):
+        graph = None
+    else:
+        graph = neighbor_graph(cells, options.neighbors_key, source, normalize=options.normalize)
     if graph is not None:
-        return graph
-    name, values = cell_features(cells, source)
+        return replace(graph, notes=(*notes, *graph.notes))
+    name, values = cell_features(cells, source, **asked)
     if values.ndim != 2 or values.shape[0] != len(cells.obs_names) or values.dtype.kind not in "biuf":
         raise SourceError(
             f"{source}: {name} has the shape {values.shape} and the type {values.dtype}; features of "
@@ -66,31 +75,59 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
         place=lambda row: f"cell {cells.obs_names[row]!r}",
         source=source,
         options=replace(options, scale=options.scale or "none"),
-        notes=[f"Took {name} as the features."],
+        notes=[*notes, f"Took {name} as the features."],
     )
 
 
-def _copied(source: str, neighbors_key: str) -> SimpleNamespace:
+def _copied(source: str, options: Options) -> SimpleNamespace:
     """As much of an AnnData as is needed."""
+    groups = None if options.restrict_to is None else options.restrict_to[0]
+    wanted = {
+        "neighbors_key": options.neighbors_key or NEIGHBORS,
+        "use_rep": options.use_rep,
+        "layer": options.layer,
+        "groups": groups,
+    }
     with TemporaryDirectory(prefix="s3nmf-") as directory:
         copy = Path(directory) / "cells.npz"
-        _copy(source, copy, neighbors_key)
+        _copy(source, copy, wanted)
         with np.load(copy, allow_pickle=False) as arrays:
             about: dict[str, Any] = json.loads(arrays["about"].tobytes())
             matrix = _matrix(arrays, about) if "layout" in about else None
+    if groups is not None and "groups" not in about:
+        raise SourceError(f"{source}: obs has no {groups!r}. It has {quoted(about['obs'])}.")
     place, key = (*(about["path"] or ()), None, None)[:2]
+    found = {} if matrix is None else {key: matrix}
     return SimpleNamespace(
         obs_names=about["names"],
+        groups=about.get("groups"),
         uns={name: {"connectivities_key": key} for name in about["uns"]},
-        obsp={key: matrix} if place == "obsp" and matrix is not None else {},
-        obsm={key: matrix} if place == "obsm" else {},
+        obsp=found if place == "obsp" else {},
+        obsm=dict.fromkeys(about["obsm"]) | (found if place == "obsm" else {}),
+        layers=dict.fromkeys(about["layers"]) | (found if place == "layers" else {}),
         X=matrix if place == "X" else None,
     )
 
 
-def _copy(source: str, copy: Path, neighbors_key: str) -> None:
+def _restricted(cells: SimpleNamespace, restrict_to: RestrictTo, source: str) -> SimpleNamespace:
+    rows = chosen_cells(cells.groups, restrict_to, source)
+
+    def taken(values: Any) -> Any:
+        return None if values is None else (values.tocsr() if sp.issparse(values) else values)[rows]
+
+    return SimpleNamespace(
+        obs_names=[cells.obs_names[row] for row in rows],
+        uns=cells.uns,
+        obsp={key: taken(matrix)[:, rows] for key, matrix in cells.obsp.items()},
+        obsm={key: taken(values) for key, values in cells.obsm.items()},
+        layers={key: taken(values) for key, values in cells.layers.items()},
+        X=taken(cells.X),
+    )
+
+
+def _copy(source: str, copy: Path, wanted: dict[str, str | None]) -> None:
     seconds = _SECONDS + Path(source).stat().st_size / _BYTES_A_SECOND
-    command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), neighbors_key, str(most_bytes())]
+    command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), json.dumps(wanted), str(most_bytes())]
     try:
         run = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired as error:

@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
+from xml.parsers import expat
 
 from s3nmf._memory import available_bytes
 from s3nmf._messages import Message, Parameter
-from s3nmf.sources.errors import SourceError
+from s3nmf.sources.errors import SourceError, foreign
 
 STANDARD_STREAM = "-"
 
@@ -123,6 +124,21 @@ def text_lines(stream: BinaryIO, source: str, encoding: str = "utf-8") -> Iterat
                     windows=Parameter("encoding", "cp1252"),
                 )
             ) from error
+
+
+def refuse_document_type(data: bytes, source: str) -> None:
+    """Parse the file once without building anything; expat knows every encoding that could hide a declaration."""
+
+    def refuse(*_: Any) -> NoReturn:
+        raise SourceError(
+            f"{source} has a document type declaration, which can define entities. None is needed: remove it if you "
+            "trust the file."
+        )
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    with foreign("expat", source, "It is no XML: write it again."):
+        parser.Parse(data, True)
 
 
 def _without_mark(line: bytes, source: str) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from s3nmf._sklearn import StrOptions
 from s3nmf._validation import check_parameters
+from s3nmf.sources.numbers import Decimal
 
 if TYPE_CHECKING:
     from s3nmf.sources.features import Features
@@ -24,6 +25,13 @@ PARAMETERS: dict[str, list[Any]] = {
     "normalize": ["boolean"],
     "neighbors_key": [str, None],
     "truth": [str, None],
+    "decimal": [StrOptions({".", ","}), None],
+    "categories": ["boolean"],
+    "drop_text": ["boolean"],
+    "sheet": [str, None],
+    "use_rep": [str, None],
+    "layer": [str, None],
+    "restrict_to": [tuple, None],
 }
 
 
@@ -41,8 +49,24 @@ class Options:
     neighbors_key: str | None = None
     like: Features | None = None
     truth: str | None = None
+    columns: Iterable[str] = ()
+    decimal: Decimal | None = None
+    categories: bool = False
+    drop_text: bool = False
+    sheet: str | None = None
+    use_rep: str | None = None
+    layer: str | None = None
+    restrict_to: tuple[str, Sequence[str]] | None = None
     format_is_given: bool = False
+
+    @property
+    def says_nothing_of_columns(self) -> bool:
+        """Whether nothing tells that a table is meant: its format, or any of its columns."""
+        named = (self.format_is_given, self.id, self.truth, self.like, self.drop, self.columns)
+        return not any((*named, self.categories, self.drop_text))
 
     def __post_init__(self) -> None:
         check_parameters(PARAMETERS, {name: getattr(self, name) for name in PARAMETERS}, "read")
-        object.__setattr__(self, "drop", (self.drop,) if isinstance(self.drop, str) else tuple(self.drop))
+        for name in ("drop", "columns"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))

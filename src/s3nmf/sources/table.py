@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from s3nmf._messages import Message, Parameter, joined
+from s3nmf._messages import Message, Parameter
 from s3nmf._types import FloatArray
-from s3nmf._words import SHOWN, counted, quoted, shortened
+from s3nmf._words import counted, quoted, shortened
+from s3nmf.sources.categories import (
+    Categories,
+    commonest,
+    encode_as_before,
+    indicator,
+    indicators,
+    spread_of,
+    without_unused,
+)
 from s3nmf.sources.columns import Column, is_missing
 from s3nmf.sources.errors import SourceError
-from s3nmf.sources.features import Features, median_of, scaling_of
-from s3nmf.sources.options import Missing, Options, Scale
-
-Place: TypeAlias = Callable[[int], str]
-"""Where the user finds a row: "line 7"."""
+from s3nmf.sources.features import Features, Scaling, median_of, scaling_of
+from s3nmf.sources.gaps import FEWEST_ROWS, without_gaps
+from s3nmf.sources.notation import read_as_written
+from s3nmf.sources.numbers import Decimal
+from s3nmf.sources.options import Options, Scale
+from s3nmf.sources.places import Place
+from s3nmf.sources.text_columns import judge_text
 
 # Values that differ by less than the rounding of a sum are the same value, computed twice.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
-# A row with so much of it filled in says little.
-_MOSTLY = 0.5
-_FEWEST_ROWS = 2
 _SCALED: dict[Scale, str] = {
     "standard": "Standardised {}.",
     "minmax": "Scaled {} to the range from 0 to 1.",
@@ -53,6 +61,8 @@ class Table:
         What the ids are called: the name of their column, or "row".
     truth : sequence of length n_rows, or None
         Known groups.
+    kept : sequence of length n_rows, or None
+        Which rows of the source these are, counted from 0; None if they are all of them.
     """
 
     ids: Sequence[Any]
@@ -63,6 +73,7 @@ class Table:
     features: Features
     id_name: str = "row"
     truth: Sequence[Any] | None = None
+    kept: Sequence[int] | None = None
 
 
 def build_table(
@@ -76,8 +87,12 @@ def build_table(
     notes: Sequence[str] = (),
     index: Any = None,
     truth: Sequence[Any] | None = None,
+    likely: Decimal = ".",
 ) -> Table:
-    """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0."""
+    """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0.
+
+    `likely` is the decimal mark where nothing in the columns decides it.
+    """
     said, like = list(notes), options.like
     if like is not None:
         columns, left_out = like.among(columns, source)
@@ -85,27 +100,38 @@ def build_table(
     if not columns:
         raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
     n = len(columns[0].numbers)
-    if n < _FEWEST_ROWS and like is None:
-        raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
+    if n < FEWEST_ROWS and like is None:
+        raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
     if truth is not None and options.truth is not None:
         check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
-    _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
-    commas = [column.name for column in columns if column.commas]
-    if commas:
-        said.append(f"Read the comma as the decimal point in {quoted(commas)}.")
+    columns, categories, decimal, read = _as_numbers(
+        columns, options, place, source, has_ids=ids is not None, likely=likely
+    )
+    said += read
     numbers = {column.name: column.numbers for column in columns}
     _refuse_infinite(numbers, place, source)
     if like is None:
         numbers = _without(numbers, _is_empty, "no value in any row", said)
-    numbers, kept, note = _without_gaps(numbers, place, source, options.missing, like)
+    fill = None if like is None else like.fill()
+
+    def typical(name: str) -> float:
+        values = numbers[name]
+        return fill[name] if fill else commonest(values) if name in categories else median_of(values)
+
+    numbers, kept, note = without_gaps(
+        numbers, place, source, options.missing, typical=typical, is_new=like is not None
+    )
     said += note
     if like is None:
         numbers = _without(numbers, _is_constant, "the same value in every row", said)
-        like = _features(numbers, options.scale or "standard", id_name, source, said)
+        categories = without_unused(numbers, categories)
+        like = _features(numbers, categories, options.scale or "standard", source, said)
+        like = replace(like, id_name=id_name, decimal=decimal)
+    made = indicators(numbers, categories)
     values = np.column_stack(
-        [scaling.apply(numbers[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
+        [scaling.apply(made[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
     )
     names: Any = index if ids is None else ids
     if names is None:
@@ -113,7 +139,25 @@ def build_table(
     if kept is not None:
         names = [names[row] for row in kept] if index is None else index[kept]
         truth = None if truth is None else [truth[row] for row in kept]
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth)
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, kept)
+
+
+def _as_numbers(
+    columns: Sequence[Column], options: Options, place: Place, source: str, *, has_ids: bool, likely: Decimal
+) -> tuple[Sequence[Column], Categories, Decimal | None, list[str]]:
+    """The columns that are or can be made numbers, the categories of some, the decimal mark, and notes."""
+    like = options.like
+    if like is None:
+        decimal, notes = read_as_written(columns, given=options.decimal, likely=likely)
+        judged = judge_text(columns, options, place, source, has_ids=has_ids)
+        if not judged.columns:
+            raise SourceError(f"{source} has no column of features left. {' '.join(judged.notes)}")
+        return judged.columns, judged.categories, decimal, [*notes, *judged.notes]
+    encode_as_before(columns, like.categories, place, source)
+    of_numbers = [column for column in columns if column.name not in like.categories]
+    decimal, notes = read_as_written(of_numbers, given=options.decimal, likely=like.decimal or likely)
+    judged = judge_text(of_numbers, options, place, source, has_ids=has_ids)
+    return columns, like.categories, decimal, [*notes, *judged.notes]
 
 
 def scaled(values: FloatArray, scale: Scale) -> FloatArray:
@@ -155,29 +199,6 @@ def check_ids(
         raise SourceError(Message("{} {}", what, remedy))
 
 
-def _refuse_text(columns: Sequence[Column], place: Place, source: str, *, has_ids: bool, like: Features | None) -> None:
-    texts = [column for column in columns if column.first_text is not None]
-    if not texts or texts[0].first_text is None:
-        return
-    first, (row, value) = texts[0], texts[0].first_text
-    names = [column.name for column in texts]
-    ids = [] if has_ids else [column.name for column in texts if column.tells_rows_apart][:1]
-    said: list[str] = [
-        f"{source}: {'Columns hold' if len(texts) > 1 else 'Column holds'} text, not numbers: {quoted(names)}. The "
-        f"first is {shortened(repr(value))} in {place(row)} of {shortened(repr(first.name))}, which has text in "
-        f"{first.n_text} of {counted(len(first.numbers), 'row')}."
-    ]
-    if like is not None:
-        said.append("The first rows had numbers there: correct the values, or choose the right file.")
-        raise SourceError(joined(said))
-    if ids:
-        use = "{name} is different in every row: use it as the id ({id})."
-        said.append(Message(use, name=quoted(ids), id=Parameter("id", ids[0])))
-    others = [name for name in names if name not in ids] or names
-    leave_out = "Leave out what is no feature ({drop}), or write it as numbers."
-    raise SourceError(joined([*said, Message(leave_out, drop=Parameter("drop", others))]))
-
-
 def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) -> None:
     for name, values in numbers.items():
         at = np.flatnonzero(np.isinf(values))
@@ -195,67 +216,6 @@ def _refuse_infinite(numbers: dict[str, FloatArray], place: Place, source: str) 
             )
 
 
-def _without_gaps(
-    numbers: dict[str, FloatArray], place: Place, source: str, missing: Missing, like: Features | None
-) -> tuple[dict[str, FloatArray], Sequence[int] | None, list[str]]:
-    """The columns without missing values, the rows that are left if some are not, and a note."""
-    gaps = {name: np.isnan(values) for name, values in numbers.items()}
-    total = {name: int(gap.sum()) for name, gap in gaps.items() if gap.any()}
-    if not total:
-        return numbers, None, []
-    incomplete = np.any(list(gaps.values()), axis=0)
-    many = f"{counted(sum(total.values()), 'value')} in {counted(int(incomplete.sum()), 'row')}"
-    if missing == "median":
-        medians = like.medians if like else map(median_of, numbers.values())
-        filled = {
-            name: np.where(gaps[name], median, numbers[name]) for name, median in zip(numbers, medians, strict=True)
-        }
-        notes = [f"Filled {many} with the median of their columns: {quoted(total)}."]
-        mostly = int((np.mean(list(gaps.values()), axis=0) >= _MOSTLY).sum())
-        if mostly:
-            notes.append(
-                f"{counted(mostly, 'row')} {'consists' if mostly == 1 else 'consist'} of filled values by half or "
-                "more. They lie together in the middle of the data, whatever they are: leave them out, or do not rely "
-                "on where they are put."
-            )
-        return filled, None, notes
-    kept = np.flatnonzero(~incomplete)
-    if missing == "drop":
-        if kept.size < (1 if like else _FEWEST_ROWS):
-            raise SourceError(
-                Message(
-                    "{source}: only {rows} would be left without gaps. Leave out the column with the most of them "
-                    "({drop}), or fill them ({median}).",
-                    source=source,
-                    rows=counted(kept.size, "row"),
-                    drop=Parameter("drop", [max(total, key=lambda name: total[name])]),
-                    median=Parameter("missing", "median"),
-                )
-            )
-        left_out = f"Left out {counted(int(incomplete.sum()), 'row')} with missing values in {quoted(total)}."
-        return {name: values[kept] for name, values in numbers.items()}, kept.tolist(), [left_out]
-    columns = ", ".join(
-        f"{shortened(repr(name))} ({count}, first in {place(int(np.argmax(gaps[name])))})"
-        for name, count in list(total.items())[:SHOWN]
-    )
-    more = f" and {len(total) - SHOWN} more columns" if len(total) > SHOWN else ""
-    remedy = "Leave out these rows ({rows}), or fill in the median ({median})"
-    remedy += "." if like else ", or leave out columns ({columns})."
-    raise SourceError(
-        joined(
-            [
-                f"{source}: missing {many}, in {columns}{more}.",
-                Message(
-                    remedy,
-                    rows=Parameter("missing", "drop"),
-                    median=Parameter("missing", "median"),
-                    columns=Parameter("drop", list(total)),
-                ),
-            ]
-        )
-    )
-
-
 def _without(
     numbers: dict[str, FloatArray], is_useless: Callable[[FloatArray], bool], why: str, said: list[str]
 ) -> dict[str, FloatArray]:
@@ -266,15 +226,27 @@ def _without(
     return {name: values for name, values in numbers.items() if name not in useless}
 
 
-def _features(numbers: dict[str, FloatArray], scale: Scale, id_name: str, source: str, said: list[str]) -> Features:
+def _features(
+    numbers: dict[str, FloatArray], categories: Categories, scale: Scale, source: str, said: list[str]
+) -> Features:
     if not numbers:
         raise SourceError(
             f"{source}: no column tells the rows apart ({' '.join(said)}). Check that the right file, delimiter and "
             "columns were chosen."
         )
     said.append(_SCALED[scale].format(counted(len(numbers), "column")))
-    scalings = tuple(scaling_of(values, scale) for values in numbers.values())
-    return Features(tuple(numbers), scalings, tuple(map(median_of, numbers.values())), id_name)
+    scalings: dict[str, Scaling] = {}
+    medians: dict[str, float] = {}
+    for name, values in numbers.items():
+        if name not in categories:
+            scalings[name], medians[name] = scaling_of(values, scale), median_of(values)
+            continue
+        spread, most = spread_of(values, scale), commonest(values)
+        for number, category in enumerate(categories[name]):
+            center = float((values == number).mean()) if scale == "standard" else 0.0
+            scalings[indicator(name, category)] = Scaling(center=center, spread=spread)
+            medians[indicator(name, category)] = float(number == most)
+    return Features(tuple(scalings), tuple(scalings.values()), tuple(medians.values()), categories=categories)
 
 
 def _is_empty(values: FloatArray) -> bool:
