@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -58,6 +58,11 @@ def median_of(values: FloatArray) -> float:
     return float(np.nanquantile(values, 0.5, method="lower"))
 
 
+def unscaled_features(columns: Sequence[str], id_name: str) -> Features:
+    """Columns that are taken as they are, gaps included."""
+    return Features(tuple(columns), (Scaling(),) * len(columns), (float("nan"),) * len(columns), id_name)
+
+
 @dataclass(frozen=True)
 class Features:
     """The columns of a table and how each was scaled.
@@ -76,6 +81,12 @@ class Features:
     scalings: tuple[Scaling, ...]
     medians: tuple[float, ...]
     id_name: str = "row"
+
+    @classmethod
+    def stored(cls, fields: Mapping[str, Any]) -> Self:
+        """As JSON has kept them."""
+        scalings = tuple(Scaling(*scaling) for scaling in fields["scalings"])
+        return cls(tuple(fields["columns"]), scalings, tuple(fields["medians"]), fields["id_name"])
 
     def unscaled(self, values: FloatArray) -> FloatArray:
         """A table in the units of the file, up to rounding."""

@@ -34,6 +34,7 @@ def read(
     neighbors_key: str | None = None,
     like: Features | None = None,
     truth: str | None = None,
+    is_part: bool = False,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -73,6 +74,9 @@ def read(
     truth : str or None
         The column, array of an .npz file or attribute of nodes that holds known groups, to compare clusters with. It is
         no feature.
+    is_part : bool
+        Whether the file is one of several parts of a table, which is judged and scaled as a whole: its columns stay as
+        they are, though they be constant here, and gaps that would be filled are left.
 
     Returns
     -------
@@ -105,6 +109,7 @@ def read(
         neighbors_key=neighbors_key,
         like=like,
         truth=truth,
+        is_part=is_part,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)

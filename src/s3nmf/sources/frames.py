@@ -9,6 +9,7 @@ import numpy as np
 
 from s3nmf.sources.columns import Column, choose_columns
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.features import Features
 from s3nmf.sources.options import Missing, Options, Scale
 from s3nmf.sources.table import Table, build_table
 
@@ -25,13 +26,15 @@ def table_of(
     drop: Iterable[str] = (),
     scale: Scale | None = None,
     missing: Missing = "refuse",
+    like: Features | None = None,
+    is_part: bool = False,
 ) -> Table:
     """A data frame as a table that can be clustered.
 
     Parameters
     ----------
     frame : pandas.DataFrame or polars.DataFrame
-    id, drop, scale, missing
+    id, drop, scale, missing, like, is_part
         See `s3nmf.sources.read`. Without an `id`, the index of a pandas frame is kept as the ids.
 
     Returns
@@ -48,7 +51,7 @@ def table_of(
     >>> table.notes
     ("Dropped 'eyes': the same value in every row.", 'Standardised 1 column.')
     """
-    options = Options(id, drop, scale, missing)
+    options = Options(id, drop, scale, missing, like=like, is_part=is_part)
     if comes_from(frame, "pandas") and getattr(frame, "ndim", 0) == 2:
         columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
         return table_of_columns(

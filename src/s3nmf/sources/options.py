@@ -41,6 +41,7 @@ class Options:
     neighbors_key: str | None = None
     like: Features | None = None
     truth: str | None = None
+    is_part: bool = False
     format_is_given: bool = False
 
     def __post_init__(self) -> None:

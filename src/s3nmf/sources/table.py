@@ -13,7 +13,7 @@ from s3nmf._types import FloatArray
 from s3nmf._words import SHOWN, counted, quoted, shortened
 from s3nmf.sources.columns import Column, is_missing
 from s3nmf.sources.errors import SourceError
-from s3nmf.sources.features import Features, median_of, scaling_of
+from s3nmf.sources.features import Features, median_of, scaling_of, unscaled_features
 from s3nmf.sources.options import Missing, Options, Scale
 
 Place: TypeAlias = Callable[[int], str]
@@ -85,13 +85,15 @@ def build_table(
     if not columns:
         raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
     n = len(columns[0].numbers)
-    if n < _FEWEST_ROWS and like is None:
+    if n < _FEWEST_ROWS and like is None and not options.is_part:
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
     if truth is not None and options.truth is not None:
         check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
     _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
+    if options.is_part and like is None:
+        like = unscaled_features([column.name for column in columns], id_name)
     commas = [column.name for column in columns if column.commas]
     if commas:
         said.append(f"Read the comma as the decimal point in {quoted(commas)}.")
@@ -282,5 +284,9 @@ def _is_empty(values: FloatArray) -> bool:
 
 
 def _is_constant(values: FloatArray) -> bool:
-    lowest, highest = float(values.min()), float(values.max())
+    return is_constant(float(values.min()), float(values.max()))
+
+
+def is_constant(lowest: float, highest: float) -> bool:
+    """Whether values within this range are all the same but for rounding."""
     return highest / 2 - lowest / 2 <= _ROUNDING * max(abs(lowest), abs(highest))
