@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import sys
@@ -55,7 +56,7 @@ class Command(TyperCommand):
 def _check_exists(file: str) -> None:
     """Refuse a file that is not there at once: arguments are files to read, and what reads them takes time to load."""
     try:
-        if file != "-":
+        if file != "-" and not glob.has_magic(file):
             Path(file).stat()
     except FileNotFoundError:
         raise CommandError(f"{file} does not exist. Check its name; relative ones start at {Path.cwd()}.") from None

@@ -13,6 +13,7 @@ _OPTIONS = {
     "random_state": "--seed",
     **{name: f"--{name}" for name in ("id", "drop", "scale", "missing", "format", "encoding", "truth")},
     "neighbors_key": "--neighbors-key",
+    "bad_parts": "--bad-parts",
 }
 
 
