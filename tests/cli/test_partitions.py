@@ -69,6 +69,10 @@ def test_the_command_goes_on_after_it_was_killed(run, directory):
     [
         (("-k", "3"), "Name it: --out labels/"),
         (("-k", "auto", "--out", "labels"), "-k auto needs a table in one file."),
+        (
+            ("-k", "300", "--out", "labels", "--sample", "120"),
+            "in cannot be clustered: -k 300 is more than n_samples=120",
+        ),
         (("-k", "3", "--out", "in"), "in holds the files to cluster. Let labels go into another folder."),
         (("-k", "3", "--out", "labels", "--scheduler", "127.0.0.1:1"), "No scheduler answers at 127.0.0.1:1 within"),
     ],
@@ -88,7 +92,7 @@ def test_bad_parts_are_named_with_the_option_that_leaves_them_out(run, parts):
     assert "2 of 12 parts cannot be clustered." in said
     assert "part-04.csv is empty." in said
     assert "leave them out (--bad-parts skip)" in said
-    result = run("cluster", "in", "-k", 3, "--out", "others", "--sample", 120, "--bad-parts", "skip")
+    result = run("cluster", "in", "-k", 3, "--out", "labels", "--sample", 120, "--bad-parts", "skip")
     assert result.exit_code == 0
     assert "part-04.csv is empty." in result.output
 

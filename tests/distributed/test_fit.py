@@ -92,6 +92,14 @@ def test_a_folder_is_of_one_run(alone, parts, tmp_path):
         cluster_parts(parts, 4, tmp_path / "alone", sample=200)
     with pytest.raises(SourceError, match="holds the files to cluster"):
         cluster_parts(parts, 4, parts)
+    with pytest.raises(SourceError, match=r"is not empty\. Give a folder of its own for labels\."):
+        cluster_parts(parts, 4, tmp_path)
+
+
+def test_settings_are_checked_before_the_work(parts, tmp_path):
+    for wrong in ({"bad_parts": "mend"}, {"sample": 1}, {"random_state": -1}, {"scale": "up"}):
+        with pytest.raises(ValueError, match=f"The '{next(iter(wrong))}' parameter of cluster_parts must be"):
+            cluster_parts(parts, 4, tmp_path / "out", **wrong)
 
 
 @pytest.fixture

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.options import Reading, Speaking
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import bar, print_json, say, visible
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ def cluster_partitions(
     if out is None or out == "-":
         raise CommandError("Labels of a table in parts go into a folder, a file for each part. Name it: --out labels/")
     from s3nmf.distributed import WorkersError, cluster_parts, connected  # noqa: PLC0415
+    from s3nmf.sources import SourceError  # noqa: PLC0415
 
     of_files: dict[str, Any] = {"format": reading.format, "header": reading.header, "encoding": reading.encoding}
     try:
@@ -104,6 +107,10 @@ def cluster_partitions(
             )
     except WorkersError as error:
         raise CommandError(str(error)) from error
+    except SourceError:
+        raise
+    except ValueError as error:
+        raise CommandError(f"{file} cannot be clustered: {spelled(error, as_option)}") from error
     if speaking.as_json:
         print_json(_facts(found, file, out))
     elif not speaking.quiet:
@@ -111,9 +118,7 @@ def cluster_partitions(
 
 
 def _words(found: PartedClustering, out: str) -> list[str]:
-    from s3nmf._messages import spelled  # noqa: PLC0415
     from s3nmf._words import counted  # noqa: PLC0415
-    from s3nmf.cli.spelling import as_option  # noqa: PLC0415
     from s3nmf.distributed.parts import why_bad  # noqa: PLC0415
 
     def share(count: int) -> str:

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import accumulate
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from s3nmf._sklearn import Interval, StrOptions
+from s3nmf._validation import check_parameters
 from s3nmf.affinity.neighbors import NeighborCount
 from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, index_for, limit_of, place
 from s3nmf.distributed.output import Folder, Sampled
@@ -23,6 +26,14 @@ from s3nmf.estimators import S3NMF
 from s3nmf.sources.options import Missing, Scale
 
 BadParts: TypeAlias = Literal["refuse", "skip"]
+
+PARAMETERS: dict[str, list[Any]] = {
+    "n_clusters": [Interval(Integral, 1, None, closed="left")],
+    "sample": [Interval(Integral, 2, None, closed="left")],
+    "scale": [StrOptions({"standard", "minmax", "none"})],
+    "bad_parts": [StrOptions({"refuse", "skip"})],
+    "random_state": [Interval(Integral, 0, None, closed="left")],
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +136,7 @@ def cluster_parts(
     >>> found.n_rows, found.n_sampled, len(found.sizes), len(found.files)
     (600, 300, 3, 3)
     """
+    check_parameters(PARAMETERS, locals(), "cluster_parts")
     how = {"id": id, "drop": list(drop), "missing": missing, **reading}
     settings = {
         "n_clusters": n_clusters,

@@ -77,14 +77,13 @@ class Folder:
 
     def _take_up(self) -> None:
         """Begin, or go on where the same run was stopped; refuse a folder of anything else."""
+        if not (self.path / _SAMPLE).exists():  # nothing that took time is lost
+            if {path.name for path in self.path.glob("[!.]*")} - {_MANIFEST, _MODEL}:
+                raise SourceError(f"{self.path} is not empty. Give a folder of its own for labels.")
+            return
         try:
             stored = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            if any(not path.name.startswith(".") for path in self.path.iterdir()):
-                raise SourceError(f"{self.path} is not empty. Give a folder of its own for labels.") from None
-            self._write(_MANIFEST, self._plan)
-            return
-        except ValueError as error:
+        except (OSError, ValueError) as error:
             raise SourceError(f"{self.path / _MANIFEST} is damaged. Remove {self.path} and begin anew.") from error
         plan = json.loads(json.dumps(self._plan))
         differing = [what for what in ("settings", "parts") if stored.get(what) != plan[what]]
@@ -101,7 +100,10 @@ class Folder:
         return found
 
     def keep(self, sampled: Sampled, source: str) -> None:
-        """Write the model, which `s3nmf assign` and `s3nmf report` read, and then where its points are from."""
+        """Write what the folder is for, the model, and then where its points are from: from there on it is taken up.
+
+        `s3nmf assign` and `s3nmf report` read the model.
+        """
         origin = {
             "source": source,
             "ids": sampled.ids,
@@ -109,6 +111,7 @@ class Folder:
             "notes": sampled.notes,
             "features": asdict(sampled.features),
         }
+        self._write(_MANIFEST, self._plan)
         write_model(self.path / _MODEL, sampled.model.to_saved(origin))
         about = {name: getattr(sampled, name) for name in ("sizes", "shares", "skipped")}
         self._write(_SAMPLE, about)

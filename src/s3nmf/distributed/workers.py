@@ -99,6 +99,7 @@ def check_workers(client: Any) -> None:
 
 
 def memory_of_workers(client: Any) -> int | None:
-    """The least memory that a worker may take; None where no worker has a limit."""
-    limits = [worker["memory_limit"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]
+    """The least memory that a worker may take for each of the tasks that it does at a time; None without a limit."""
+    found = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] // worker["nthreads"] for worker in found]
     return min((limit for limit in limits if limit), default=None)
