@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k members scale trust picture screenshots layers constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust picture screenshots layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -48,6 +48,10 @@ benchmark: $(VENV)/.installed-dev
 # docs/scale.md: what a fit costs beside Leiden and spectral clustering, and up to ten million points. Takes an hour.
 scale: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.scale
+
+# docs/large-data.md: clustering on workers that die, beyond the memory, and of 20 million rows. Takes an hour or two.
+large-data: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.distributed
 
 # docs/choosing-k.md: how often the recommended number of clusters is right. Takes a quarter of an hour, and resumes.
 choosing-k: $(VENV)/.installed-dev

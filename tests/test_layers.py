@@ -20,7 +20,7 @@ LAYERS = (
     ("diagnostics",),
     ("assign", "judgement", "saving"),
     ("estimators",),
-    ("catalogue", "choose_k", "demo", "single_cell"),
+    ("catalogue", "choose_k", "demo", "distributed", "single_cell"),
     ("comparison",),
     ("plots",),
     ("report",),

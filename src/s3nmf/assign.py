@@ -13,7 +13,7 @@ from s3nmf._notebook import html_table
 from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf._words import counted, two_digits
-from s3nmf.affinity.neighbors import Search, nearest_to
+from s3nmf.affinity.neighbors import Neighbors, Search, nearest_to
 from s3nmf.affinity.range import within_range
 from s3nmf.diagnostics import second_choice
 from s3nmf.partitions import one_hot
@@ -103,9 +103,13 @@ def neighbor_votes(
         distances, indices[unknown] = nearest_to(X_fit, X_new[unknown], n_neighbors, metric, search)
         weights[unknown] = _kernel(distances)
         matches[unknown] = _equal_neighbor(X_fit, X_new[unknown], indices[unknown])
-    starts = n_neighbors * np.arange(n_new + 1)
-    shape = (n_new, X_fit.shape[0])
-    return sp.csr_array((weights.ravel(), indices.ravel(), starts), shape=shape), matches
+    return _by_rows(weights, indices, X_fit.shape[0]), matches
+
+
+def votes_of(neighbors: Neighbors, X_fit: FloatArray, X_new: FloatArray) -> tuple[SparseMatrix, IntArray]:
+    """The same where the nearest training points of each new point are found already."""
+    weights = _by_rows(_kernel(neighbors.distances), neighbors.indices, X_fit.shape[0])
+    return weights, _equal_neighbor(X_fit, X_new, neighbors.indices)
 
 
 def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, IntArray]:
@@ -152,6 +156,11 @@ def _equal(one: Any, other: Any) -> Any:
     if sp.issparse(one):
         return np.asarray(abs(one - other).sum(axis=1)).ravel() == 0
     return (one == other).all(axis=1)
+
+
+def _by_rows(weights: FloatArray, indices: IntArray, n_train: int) -> SparseMatrix:
+    n_new, k = indices.shape
+    return sp.csr_array((weights.ravel(), indices.ravel(), k * np.arange(n_new + 1)), shape=(n_new, n_train))
 
 
 def _kernel(distances: FloatArray) -> FloatArray:

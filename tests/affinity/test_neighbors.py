@@ -1,4 +1,5 @@
 import logging
+import pickle
 import sys
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
 from s3nmf.affinity import approximate, neighbors
-from s3nmf.affinity.neighbors import nearest_neighbors, nearest_to, resolve_n_neighbors
+from s3nmf.affinity.neighbors import nearest_neighbors, nearest_to, neighbor_index, resolve_n_neighbors
 
 
 @pytest.mark.parametrize(("n", "k"), [(210, 8), (150, 8), (256, 9), (255, 8), (2, 1), (3, 2), (70_000, 17)])
@@ -129,7 +130,7 @@ def test_equal_rows_are_found_though_the_search_misses_them(monkeypatch):
         def query(self, queries, k, epsilon):
             return np.tile(np.arange(k), (queries.shape[0], 1)), np.ones((queries.shape[0], k), dtype=np.float32)
 
-    monkeypatch.setattr(approximate, "_index", lambda *given: Blind())
+    monkeypatch.setattr(approximate, "index_of", lambda *given: Blind())
     queries = np.where(X[50:60] == 0, -0.0, X[50:60])
     for convert in (np.asarray, sp.csr_array):
         _, indices = approximate.neighbors_of_others(convert(X), convert(queries), 5, "euclidean")
@@ -161,6 +162,19 @@ def test_the_approximate_search_for_other_points_is_the_same_on_any_number_of_th
     np.testing.assert_array_equal(*answers)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("search", ["exact", "approximate"])
+def test_an_index_is_built_once_and_sent(search):
+    X = np.random.default_rng(0).random((1200, 20))
+    index = neighbor_index(X[:1000], n_queries=200, n_neighbors=5, search=search)
+    sent = pickle.loads(pickle.dumps(index))
+    expected = nearest_to(X[:1000], X[1000:], 5, search=search)
+    for found in (index.nearest(X[1000:]), sent.nearest(X[1000:])):
+        np.testing.assert_array_equal(found.indices, expected.indices)
+        np.testing.assert_array_equal(found.distances, expected.distances)
+    np.testing.assert_array_equal(sent.nearest(X[1007:1009]).indices, expected.indices[7:9])
+
+
 def test_the_approximate_search_takes_no_more_threads_than_numba_began_with(monkeypatch, caplog):
     """As in a worker of joblib, where settings of numba may say more than there are."""
     taken = []
@@ -168,6 +182,6 @@ def test_the_approximate_search_takes_no_more_threads_than_numba_began_with(monk
     monkeypatch.setattr(numba.config, "NUMBA_NUM_THREADS", 2)
     monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=lambda X, **how: taken.append(how)))
     with caplog.at_level(logging.INFO, logger="s3nmf"):
-        approximate._index(np.zeros((30, 20)), 5, "euclidean")
+        approximate.index_of(np.zeros((30, 20)), 5, "euclidean")
     assert taken[0]["n_jobs"] == 1
     assert "numba has one thread here" in caplog.text

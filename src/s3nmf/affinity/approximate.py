@@ -31,7 +31,7 @@ _openmp_of_parent = False
 def neighbors_within(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
     """Distances and numbers of the nearest other points of each point."""
     n = X.shape[0]
-    indices, distances = _index(X, n_neighbors, metric).neighbor_graph
+    indices, distances = index_of(X, n_neighbors, metric).neighbor_graph
     # The point itself, and gaps (-1), go last.
     unusable = (indices == np.arange(n)[:, None]) | (indices < 0)
     first = np.argsort(unusable, axis=1, kind="stable")[:, :n_neighbors]
@@ -41,9 +41,7 @@ def neighbors_within(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray,
 
 def neighbors_of_others(X: Any, queries: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
     """Distances and numbers of the rows of X nearest to each of other points; a row that is equal is never missed."""
-    indices, distances = _index(X, n_neighbors, metric).query(queries, k=n_neighbors, epsilon=_EPSILON)
-    _refuse_gaps(~np.isfinite(distances), n_neighbors)
-    distances, indices = np.array(distances, dtype=np.float64), np.array(indices, dtype=np.intp)
+    distances, indices = answer(index_of(X, n_neighbors, metric), queries, n_neighbors)
     for query, row in _equal_rows(X, queries):
         if row not in indices[query]:
             indices[query, 1:], indices[query, 0] = indices[query, :-1].copy(), row
@@ -51,7 +49,15 @@ def neighbors_of_others(X: Any, queries: Any, n_neighbors: int, metric: str) -> 
     return distances, indices
 
 
-def _index(X: Any, n_neighbors: int, metric: str) -> Any:
+def answer(index: Any, queries: Any, n_neighbors: int) -> tuple[FloatArray, IntArray]:
+    """Distances and numbers of the rows of an index nearest to each of other points."""
+    indices, distances = index.query(queries, k=n_neighbors, epsilon=_EPSILON)
+    _refuse_gaps(~np.isfinite(distances), n_neighbors)
+    return np.array(distances, dtype=np.float64), np.array(indices, dtype=np.intp)
+
+
+def index_of(X: Any, n_neighbors: int, metric: str) -> Any:
+    """What so many neighbours of a point are searched for in."""
     try:
         from pynndescent import NNDescent  # noqa: PLC0415
     except ImportError as error:

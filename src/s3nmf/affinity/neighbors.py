@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from sklearn.utils import gen_batches
 from s3nmf._messages import Message, Parameter
 from s3nmf._threads import available_threads, on_threads_of_its_own, team
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.affinity.approximate import neighbors_of_others, neighbors_within
+from s3nmf.affinity.approximate import answer, index_of, neighbors_of_others, neighbors_within
 
 NeighborCount: TypeAlias = int | Literal["auto"]
 Search: TypeAlias = Literal["auto", "exact", "approximate"]
@@ -100,11 +101,52 @@ def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean"
     else:
         distances, indices = neighbors_of_others(X, queries, n_neighbors, metric)
         if metric == "euclidean":
-            distances = _distances_of_differences(X, indices, queries)
-            nearest_first = np.argsort(distances, axis=1, kind="stable")
-            distances = np.take_along_axis(distances, nearest_first, axis=1)
-            indices = np.take_along_axis(indices, nearest_first, axis=1)
+            distances, indices = _by_differences(X, indices, queries)
     return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborIndex:
+    """Points among which the nearest to others are searched for many times: built once, and pickled where it goes.
+
+    Attributes
+    ----------
+    X : array of shape (n_samples, n_features)
+    n_neighbors : int
+        How many neighbours are asked for, at most.
+    metric : str
+    is_exact : bool
+    searcher : NearestNeighbors, or NNDescent
+    """
+
+    X: FloatArray
+    n_neighbors: int
+    metric: str
+    is_exact: bool
+    searcher: Any
+
+    def nearest(self, queries: FloatArray) -> Neighbors:
+        """The points nearest to each of others. What is found for one does not depend on those beside it."""
+        if self.is_exact:
+            distances, indices = _asked(self.searcher, queries.shape[0], queries)
+        else:
+            distances, indices = answer(self.searcher, queries, self.n_neighbors)
+            if self.metric == "euclidean":
+                distances, indices = _by_differences(self.X, indices, queries)
+        return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+
+
+def neighbor_index(
+    X: FloatArray, n_queries: int, n_neighbors: int, metric: str = "euclidean", search: Search = "auto"
+) -> NeighborIndex:
+    """An index for so many other points in all, by the same rule: exact while asking it takes seconds."""
+    is_exact = _is_exact(search, X, n_queries)
+    if is_exact:
+        searcher = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
+    else:
+        searcher = index_of(X, n_neighbors, metric)
+        searcher.prepare()  # keeps what answers, and not what the graph was made of
+    return NeighborIndex(X, n_neighbors, metric, is_exact, searcher)
 
 
 def _is_exact(search: Search, X: Any, n_queries: int) -> bool:
@@ -125,11 +167,22 @@ def _is_exact(search: Search, X: Any, n_queries: int) -> bool:
 
 
 def _exact(X: Any, n_neighbors: int, metric: str, queries: Any = None) -> tuple[FloatArray, IntArray]:
-    n_queries = (X if queries is None else queries).shape[0]
+    search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
+    return _asked(search, (X if queries is None else queries).shape[0], queries)
+
+
+def _asked(search: NearestNeighbors, n_queries: int, queries: Any) -> tuple[FloatArray, IntArray]:
     n_threads = max(1, min(available_threads(), (n_queries - 1) // _QUERIES_A_THREAD))
-    search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric, n_jobs=n_threads).fit(X)
+    search.set_params(n_jobs=n_threads)
     found: tuple[FloatArray, IntArray] = on_threads_of_its_own(lambda: search.kneighbors(queries), n_threads)
     return found
+
+
+def _by_differences(X: Any, indices: IntArray, queries: Any) -> tuple[FloatArray, IntArray]:
+    """Distances that are 0 for equal rows, nearest first, and the numbers in that order."""
+    distances = _distances_of_differences(X, indices, queries)
+    nearest_first = np.argsort(distances, axis=1, kind="stable")
+    return np.take_along_axis(distances, nearest_first, axis=1), np.take_along_axis(indices, nearest_first, axis=1)
 
 
 def _distances_of_differences(X: Any, indices: IntArray, queries: Any = None) -> FloatArray:

@@ -10,6 +10,7 @@ import typer
 
 from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Noise, Out, Reading, Seed, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs, labels_target
+from s3nmf.cli.partitions import Parting, cluster_partitions, is_parted, refuse_of_parts
 from s3nmf.cli.report import write_page
 from s3nmf.cli.terminal import bar, print_json, say
 
@@ -41,15 +42,23 @@ def cluster(
         typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
     ] = "communities",
     noise: Noise = False,
+    parting: Parting,
     reading: Reading,
     speaking: Speaking,
 ) -> None:
     """Cluster a table, a graph or cells.
 
     It says how sure it is of each of them. Columns of numbers are standardised first; labels keep the ids and the order
-    of the file.
+    of the file. A folder or a pattern of files ('part-*.parquet') is a table in parts, which may be larger than the
+    memory: labels go into a folder, and the same command goes on where it was stopped.
     """
     n_clusters = clusters_of(clusters)
+    if is_parted(file):
+        refuse_of_parts(reading, report=report, append=append, model=model, noise=noise, members=members)
+        settings = {"random_state": seed, "n_neighbors": neighbors or "auto"}
+        cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
+        return
+    parting.refuse_for_one_file()
     labels = labels_target(out, speaking.as_json)
     outputs = Outputs(file, labels=labels, table=append, model=model, report=report, format=reading.format)
     from s3nmf.cli import words  # noqa: PLC0415

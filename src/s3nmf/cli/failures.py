@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import stat
@@ -31,8 +32,9 @@ class Command(HelpfulCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run it, and explain what goes wrong."""
         try:
+            takes_parts = "bad_parts" in ctx.params  # a folder, or a pattern of names
             for argument in (param.name for param in self.params if param.param_type_name == "argument"):
-                _check_exists(ctx.params[argument])
+                _check_exists(ctx.params[argument], takes_parts=takes_parts)
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
@@ -53,10 +55,11 @@ class Command(HelpfulCommand):
             raise typer.Exit(FAILED) from error
 
 
-def _check_exists(file: str) -> None:
+def _check_exists(file: str, *, takes_parts: bool) -> None:
     """Refuse what is no file at once: arguments are files to read, and what reads them takes time to load."""
     try:
-        if file != "-" and stat.S_ISDIR(Path(file).stat().st_mode):
+        is_pattern = takes_parts and glob.has_magic(file)
+        if file != "-" and not is_pattern and stat.S_ISDIR(Path(file).stat().st_mode) and not takes_parts:
             raise CommandError(f"{file} is a directory. Give the file in it that holds the data.")
     except FileNotFoundError:
         raise CommandError(f"{file} does not exist. Check its name; relative ones start at {Path.cwd()}.") from None

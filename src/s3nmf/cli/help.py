@@ -6,7 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-ARGUMENTS, OPTIONS, READING, PRINTING = "Arguments", "Options", "Reading the file", "Printing"
+_GROUPS = ("Arguments", "Options", "Reading the file", "A table in parts", "Printing")
+ARGUMENTS, OPTIONS, READING, PARTS, PRINTING = _GROUPS
 
 
 class HelpfulCommand(TyperCommand):
@@ -14,7 +15,7 @@ class HelpfulCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write each group under its title."""
-        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in (ARGUMENTS, OPTIONS, READING, PRINTING)}
+        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in _GROUPS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if param.param_type_name == "argument":

@@ -71,7 +71,7 @@ def _clustering(origin: dict[str, Any], model: S3NMF) -> Clustering:
         model=model,
         ids=origin["ids"],
         id_name=origin["id_name"],
-        features=None if features is None else _features(features),
+        features=None if features is None else Features.stored(features),
         source=origin["source"],
         notes=tuple(origin["notes"]),
     )
@@ -116,18 +116,6 @@ def _are_categories(values: Any, columns: list[str]) -> bool:
 def _are_numbers(values: Any, n: int) -> bool:
     right = isinstance(values, list) and len(values) == n
     return right and all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values)
-
-
-def _features(stored: dict[str, Any]) -> Features:
-    scalings = tuple(Scaling(*scaling) for scaling in stored["scalings"])
-    return Features(
-        tuple(stored["columns"]),
-        scalings,
-        tuple(stored["medians"]),
-        stored["id_name"],
-        {name: tuple(values) for name, values in stored.get("categories", {}).items()},
-        stored.get("decimal"),
-    )
 
 
 def _of_model(model: S3NMF, source: str) -> Clustering:

@@ -65,6 +65,44 @@ class FirstRound(Protocol):
     def __call__(self, task: Task) -> Members: ...
 
 
+class ShareOut(Protocol):
+    """How members are shared out over what can work: their communities, each at its resolution and by its seed.
+
+    `over` is to be called with the share of these members that is done.
+    """
+
+    def __call__(
+        self,
+        groups: Groups,
+        resolutions: FloatArray,
+        seeds: Sequence[int],
+        factorize: Factorizer,
+        over: Callable[[float], None],
+    ) -> list[IntArray]: ...
+
+
+def shared_out(
+    groups: Groups,
+    resolutions: FloatArray,
+    seeds: Sequence[int],
+    factorize: Factorizer,
+    over: Callable[[float], None],
+) -> list[IntArray]:
+    """Communities of the members, over the threads of the team, or over the workers of joblib that share them."""
+    n_batches = min(effective_n_jobs(factorize.n_jobs), len(seeds))
+    if n_batches == 1:
+        found = communities(groups, resolutions, seeds, factorize.threads)
+    else:
+        find = partial(_batch, groups, n_threads=max(1, factorize.threads.n_threads // n_batches))
+        batches = np.array_split(np.arange(len(seeds)), n_batches)
+        parts = Parallel(n_jobs=n_batches)(
+            delayed(find)(resolutions[batch], [seeds[member] for member in batch]) for batch in batches
+        )
+        found = [labels for part in parts for labels in part]
+    over(1.0)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Communities:
     """Communities of the graph: partitions whose modularity no move of a point and no merging of two clusters raises.
@@ -77,6 +115,8 @@ class Communities:
     ----------
     more_graphs : sequence of callables that return an affinity
         Other graphs of the same points. Members take turns among W and these.
+    share_out : callable
+        How members are shared out: over threads and the workers of joblib, or as `s3nmf.distributed` does.
 
     Examples
     --------
@@ -91,6 +131,7 @@ class Communities:
     """
 
     more_graphs: Sequence[Callable[[], Affinity]] = ()
+    share_out: ShareOut = shared_out
 
     def __call__(self, task: Task) -> Members:
         """Find them, graph by graph."""
@@ -105,8 +146,11 @@ class Communities:
             *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, own.size + 2)
             groups = find_groups(weighted_graph(make()), task.n_clusters, grouping_seed)
             resolutions[own] = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(own.size)
-            labels[number :: len(makers)] = _shared_out(groups, resolutions[own], seeds, task.factorize)
-            task.over((number + 1) / len(makers))
+
+            def over(share: float, before: int = number) -> None:
+                task.over((before + share) / len(makers))
+
+            labels[number :: len(makers)] = self.share_out(groups, resolutions[own], seeds, task.factorize, over)
         return equal_members(np.stack(labels), resolutions=resolutions)
 
 
@@ -170,19 +214,6 @@ def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
 
 def _seeds(entropy: int, graph: int, count: int) -> list[int]:
     return [int(seed) for seed in np.random.SeedSequence((entropy, 1, graph)).generate_state(count, np.uint64)]
-
-
-def _shared_out(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], factorize: Factorizer) -> list[IntArray]:
-    """Communities of the members, over the threads of the team, or over the workers of joblib that share them."""
-    n_batches = min(effective_n_jobs(factorize.n_jobs), len(seeds))
-    if n_batches == 1:
-        return communities(groups, resolutions, seeds, factorize.threads)
-    find = partial(_batch, groups, n_threads=max(1, factorize.threads.n_threads // n_batches))
-    batches = np.array_split(np.arange(len(seeds)), n_batches)
-    parts = Parallel(n_jobs=n_batches)(
-        delayed(find)(resolutions[batch], [seeds[member] for member in batch]) for batch in batches
-    )
-    return [labels for part in parts for labels in part]
 
 
 def _batch(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], *, n_threads: int) -> list[IntArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -186,11 +187,13 @@ class S3NMF(Stored, NewPoints):
         X = self._checked(X)
         self.affinity_matrix_, sparser = self._graphs_of(X)
         self._keep_features(X if self.affinity != "precomputed" else None)
-        by_communities = isinstance(self.members, str) and self.members == "communities"
+        members = first_round(self.members)
+        if isinstance(members, Communities) and not members.more_graphs:
+            members = replace(members, more_graphs=sparser)
         result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
-            members=Communities(sparser) if by_communities else self.members,
+            members=members,
             n_members=self.n_members,
             max_rounds=self.max_rounds,
             recipe=self.recipe,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -60,6 +60,11 @@ def median_of(values: FloatArray) -> float:
     return float(np.nanquantile(values, 0.5, method="lower"))
 
 
+def unscaled_features(columns: Sequence[str], id_name: str) -> Features:
+    """Columns that are taken as they are, gaps included."""
+    return Features(tuple(columns), (Scaling(),) * len(columns), (float("nan"),) * len(columns), id_name)
+
+
 @dataclass(frozen=True)
 class Features:
     """The columns of a table and how each was scaled.
@@ -98,6 +103,18 @@ class Features:
         """The columns of the file that these are made of."""
         made_of = {indicator(name, value): name for name, values in self.categories.items() for value in values}
         return tuple(dict.fromkeys(made_of.get(name, name) for name in self.columns))
+
+    @classmethod
+    def stored(cls, fields: Mapping[str, Any]) -> Self:
+        """As JSON has kept them."""
+        return cls(
+            columns=tuple(fields["columns"]),
+            scalings=tuple(Scaling(*scaling) for scaling in fields["scalings"]),
+            medians=tuple(fields["medians"]),
+            id_name=fields["id_name"],
+            categories={name: tuple(values) for name, values in fields.get("categories", {}).items()},
+            decimal=fields.get("decimal"),
+        )
 
     def unscaled(self, values: FloatArray) -> FloatArray:
         """A table in the units of the file, up to rounding."""

@@ -44,6 +44,7 @@ def read(
     use_rep: str | None = None,
     layer: str | None = None,
     restrict_to: tuple[str, Sequence[str]] | None = None,
+    is_part: bool = False,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -107,6 +108,9 @@ def read(
         Which layer to build it from instead.
     restrict_to : tuple of str and sequence of str, or None
         A column of `obs` of an .h5ad file, and the groups of it to cluster, as in scanpy.
+    is_part : bool
+        Whether the file is one of several parts of a table, which is judged and scaled as a whole: its columns stay as
+        they are, though they be constant here, and gaps that would be filled are left.
 
     Returns
     -------
@@ -147,6 +151,7 @@ def read(
         use_rep=use_rep,
         layer=layer,
         restrict_to=restrict_to,
+        is_part=is_part,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)

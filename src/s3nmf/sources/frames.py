@@ -9,6 +9,7 @@ import numpy as np
 
 from s3nmf.sources.columns import Column, choose_columns, is_missing
 from s3nmf.sources.errors import SourceError
+from s3nmf.sources.features import Features
 from s3nmf.sources.numbers import Decimal
 from s3nmf.sources.options import Missing, Options, Scale
 from s3nmf.sources.places import Place, in_lines, in_rows
@@ -31,13 +32,15 @@ def table_of(
     decimal: Decimal | None = None,
     categories: bool = False,
     drop_text: bool = False,
+    like: Features | None = None,
+    is_part: bool = False,
 ) -> Table:
     """A data frame as a table that can be clustered.
 
     Parameters
     ----------
     frame : pandas.DataFrame or polars.DataFrame
-    id, drop, scale, missing, columns, decimal, categories, drop_text
+    id, drop, scale, missing, columns, decimal, categories, drop_text, like, is_part
         See `s3nmf.sources.read`. Without an `id`, the index of a pandas frame is kept as the ids.
 
     Returns
@@ -55,7 +58,16 @@ def table_of(
     ("Dropped 'eyes': the same value in every row.", 'Standardised 1 column.')
     """
     options = Options(
-        id, drop, scale, missing, columns=columns, decimal=decimal, categories=categories, drop_text=drop_text
+        id,
+        drop,
+        scale,
+        missing,
+        columns=columns,
+        decimal=decimal,
+        categories=categories,
+        drop_text=drop_text,
+        like=like,
+        is_part=is_part,
     )
     if comes_from(frame, "pandas") and getattr(frame, "ndim", 0) == 2:
         return table_of_columns(

@@ -57,6 +57,7 @@ class Options:
     use_rep: str | None = None
     layer: str | None = None
     restrict_to: tuple[str, Sequence[str]] | None = None
+    is_part: bool = False
     format_is_given: bool = False
 
     @property

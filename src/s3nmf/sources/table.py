@@ -22,7 +22,7 @@ from s3nmf.sources.categories import (
 )
 from s3nmf.sources.columns import Column, is_missing
 from s3nmf.sources.errors import SourceError
-from s3nmf.sources.features import Features, Scaling, median_of, scaling_of
+from s3nmf.sources.features import Features, Scaling, median_of, scaling_of, unscaled_features
 from s3nmf.sources.gaps import FEWEST_ROWS, without_gaps
 from s3nmf.sources.notation import read_as_written
 from s3nmf.sources.numbers import Decimal
@@ -100,7 +100,7 @@ def build_table(
     if not columns:
         raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
     n = len(columns[0].numbers)
-    if n < FEWEST_ROWS and like is None:
+    if n < FEWEST_ROWS and like is None and not options.is_part:
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
@@ -110,6 +110,8 @@ def build_table(
         columns, options, place, source, has_ids=ids is not None, likely=likely
     )
     said += read
+    if options.is_part and like is None:
+        like = unscaled_features([column.name for column in columns], id_name)
     numbers = {column.name: column.numbers for column in columns}
     _refuse_infinite(numbers, place, source)
     if like is None:
@@ -254,5 +256,9 @@ def _is_empty(values: FloatArray) -> bool:
 
 
 def _is_constant(values: FloatArray) -> bool:
-    lowest, highest = float(values.min()), float(values.max())
+    return is_constant(float(values.min()), float(values.max()))
+
+
+def is_constant(lowest: float, highest: float) -> bool:
+    """Whether values within this range are all the same but for rounding."""
     return highest / 2 - lowest / 2 <= _ROUNDING * max(abs(lowest), abs(highest))

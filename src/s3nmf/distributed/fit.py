@@ -1,0 +1,199 @@
+"""Clustering a table in parts: one pass to scale and sample, a fit of the sample, a pass to place every row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import accumulate
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from s3nmf._sklearn import Interval, StrOptions
+from s3nmf._validation import check_parameters
+from s3nmf.affinity.neighbors import NeighborCount
+from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, index_for, limit_of, place
+from s3nmf.distributed.output import Folder, Sampled
+from s3nmf.distributed.parts import parts_of
+from s3nmf.distributed.sample_fit import Run, Watch, fit_sample
+from s3nmf.distributed.tasks import do_by_workers
+from s3nmf.distributed.workers import connected
+from s3nmf.estimators import S3NMF
+from s3nmf.sources.options import Missing, Scale
+
+BadParts: TypeAlias = Literal["refuse", "skip"]
+
+PARAMETERS: dict[str, list[Any]] = {
+    "n_clusters": [Interval(Integral, 1, None, closed="left")],
+    "sample": [Interval(Integral, 2, None, closed="left")],
+    "scale": [StrOptions({"standard", "minmax", "none"})],
+    "bad_parts": [StrOptions({"refuse", "skip"})],
+    "random_state": [Interval(Integral, 0, None, closed="left")],
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PartedClustering:
+    """What was found in a table in parts.
+
+    Attributes
+    ----------
+    model : S3NMF
+        Fitted to the sample.
+    files : list of Path
+        Labels, a file for each part, with its ids in its order.
+    n_rows, n_sampled : int
+    sizes : list of int
+        Rows of each cluster.
+    n_doubtful : int
+        Rows whose cluster is in doubt.
+    n_far : int
+        Rows that are farther from every sampled point than 999 of 1,000 sampled points are from the others.
+    skipped : dict of str to str
+        Parts that were left out, and why.
+    notes : list of str
+        What was done to the data on the way.
+    """
+
+    model: S3NMF
+    files: list[Path]
+    n_rows: int
+    n_sampled: int
+    sizes: list[int]
+    n_doubtful: int
+    n_far: int
+    skipped: dict[str, str]
+    notes: list[str]
+
+    @property
+    def far_by_chance(self) -> float:
+        """How many rows would be far if the sample had missed nothing."""
+        return max(FAR_BY_CHANCE, 1 / (self.n_sampled + 1)) * self.n_rows
+
+
+def cluster_parts(
+    data: Any,
+    n_clusters: int,
+    out: str | os.PathLike[str],
+    *,
+    client: Any = None,
+    sample: int = 1_000_000,
+    n_neighbors: NeighborCount = "auto",
+    scale: Scale = "standard",
+    id: str | None = None,  # noqa: A002
+    drop: Iterable[str] = (),
+    missing: Missing = "refuse",
+    bad_parts: BadParts = "refuse",
+    random_state: int = 0,
+    watch: Watch | None = None,
+    **reading: Any,
+) -> PartedClustering:
+    """Cluster a table that is larger than the memory, and write a file of labels for each of its parts.
+
+    The same call goes on where an earlier one was stopped, by whatever: labels come out as if it had not been. They do
+    not depend on the number of workers either.
+
+    Parameters
+    ----------
+    data : dask DataFrame or array, or str
+        Or a folder, or a pattern, of CSV or Parquet files that all workers can read.
+    n_clusters : int
+    out : path
+        A folder of its own, that all workers can write to.
+    client : distributed.Client or None
+        Whose workers do the work; by default this process does it, one part at a time.
+    sample : int
+        Rows to fit, each part's share of them.
+    n_neighbors : int or "auto"
+        See `S3NMF`.
+    scale : {"standard", "minmax", "none"}
+    id, drop, missing
+        See `s3nmf.sources.read`. Gaps are filled with the median of the sample.
+    bad_parts : {"refuse", "skip"}
+        Parts that cannot be read, are empty or lack a column stop the work before it begins, or are left out.
+    random_state : int
+    watch : callable or None
+        Called with what is being done and the share of it that is over.
+    **reading
+        Further options of `s3nmf.sources.read` for files: format, header, encoding.
+
+    Returns
+    -------
+    PartedClustering
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import dask.array as da
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(600, centers=3, random_state=0)
+    >>> with TemporaryDirectory() as directory:
+    ...     found = cluster_parts(da.from_array(X, chunks=(200, 2)), 3, directory, sample=300)
+    >>> found.n_rows, found.n_sampled, len(found.sizes), len(found.files)
+    (600, 300, 3, 3)
+    """
+    check_parameters(PARAMETERS, locals(), "cluster_parts")
+    how = {"id": id, "drop": list(drop), "missing": missing, **reading}
+    settings = {
+        "n_clusters": n_clusters,
+        "sample": sample,
+        "n_neighbors": n_neighbors,
+        "scale": scale,
+        "bad_parts": bad_parts,
+        "random_state": random_state,
+        **how,
+    }
+    parts = parts_of(data)
+    folder = Folder(out, parts, settings)
+    with connected() if client is None else nullcontext(client) as workers:
+        run = Run(workers, client is None, parts, settings, how, watch or (lambda *_: None))
+        sampled = folder.kept()
+        if sampled is None:
+            sampled = fit_sample(run)
+            folder.keep(sampled, str(data) if isinstance(data, str | os.PathLike) else "a dask collection")
+        if folder.result is None:
+            folder.finish(_place_all(run, sampled, folder))
+    result = folder.result or {}
+    return PartedClustering(
+        sampled.model, folder.files(sampled.skipped), skipped=sampled.skipped, notes=sampled.notes, **result
+    )
+
+
+def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[str, Any]:
+    """Write the labels of all parts that have none yet, and add up what became of them."""
+    done = folder.done()
+    taken = [number for number, size in enumerate(sampled.sizes) if size]
+    to_do = [number for number in taken if number not in done]
+    if to_do:
+        run.watch("building the index", 0.0)
+        model, index = sampled.model, index_for(sampled.model, sum(sampled.sizes))
+        placing = Placing(
+            index=index,
+            labels=model.labels_,
+            membership=model.membership_,
+            limit=limit_of(index),
+            features=sampled.features,
+            reading=run.reading,
+            folder=str(folder.path.resolve()),
+            seed=run.settings["random_state"],
+        )
+        before = list(accumulate(sampled.shares, initial=0))
+        items = {number: (run.parts[number], number, sampled.shares[number], before[number]) for number in to_do}
+
+        def take(number: int, placed: Placed) -> None:
+            folder.note(number, placed)
+            done[number] = placed
+            run.watch("writing labels", len(done) / len(taken))
+
+        do_by_workers(run.client, place, placing, items, take)
+    return {
+        "n_rows": sum(one.n_rows for one in done.values()),
+        "n_sampled": len(sampled.ids),
+        "sizes": np.sum([one.sizes for one in done.values()], axis=0).tolist(),
+        "n_doubtful": sum(one.n_doubtful for one in done.values()),
+        "n_far": sum(one.n_far for one in done.values()),
+    }

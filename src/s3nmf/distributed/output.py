@@ -1,0 +1,174 @@
+"""The folder that labels go to: what it is for, what is done already, and what is left to do after a kill.
+
+manifest.json names the input, the settings and the seed, and at the end what was found; model.s3nmf is the model of the
+sample, sample.json says where its points are from; progress.jsonl has a line for each part that is done, as long as not
+all are. Every file of labels is there whole or not at all, so that a line is never needed to trust one, only to know
+what is in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from s3nmf._files import written_whole
+from s3nmf.distributed.assignment import Placed
+from s3nmf.distributed.parts import Part
+from s3nmf.estimators import S3NMF
+from s3nmf.saving import read_model, write_model
+from s3nmf.sources import SourceError
+from s3nmf.sources.features import Features
+
+_MANIFEST, _MODEL, _SAMPLE, _PROGRESS = "manifest.json", "model.s3nmf", "sample.json", "progress.jsonl"
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """The model of a sample, and where its points are from.
+
+    Attributes
+    ----------
+    model : S3NMF
+    features : Features
+    ids : list of str
+        Of the sampled rows.
+    sizes, shares : lists of int
+        Rows of each part, and how many of them were sampled; 0 for a part that was left out.
+    skipped : dict
+        Parts that were left out, and why.
+    notes : list of str
+    """
+
+    model: S3NMF
+    features: Features
+    ids: list[str]
+    sizes: list[int]
+    shares: list[int]
+    skipped: dict[str, str]
+    notes: list[str]
+
+
+class Folder:
+    """The folder of one run, begun or found."""
+
+    def __init__(self, path: str | os.PathLike[str], parts: Sequence[Part], settings: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self._plan: dict[str, Any] = {
+            "settings": dict(settings),
+            "parts": [{"name": part.name, "stamp": part.stamp, "labels": part.labels} for part in parts],
+        }
+        self._refuse_the_input(parts)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(f"{self.path} cannot be a folder for labels: {error.strerror}.") from error
+        self._take_up()
+        self._remove_what_was_cut_off()
+
+    def _refuse_the_input(self, parts: Sequence[Part]) -> None:
+        folder = self.path.resolve()
+        if any(isinstance(part.content, str) and Path(part.content).parent == folder for part in parts):
+            raise SourceError(f"{self.path} holds the files to cluster. Let labels go into another folder.")
+
+    def _take_up(self) -> None:
+        """Begin, or go on where the same run was stopped; refuse a folder of anything else."""
+        if not (self.path / _SAMPLE).exists():  # nothing that took time is lost
+            if {path.name for path in self.path.glob("[!.]*")} - {_MANIFEST, _MODEL}:
+                raise SourceError(f"{self.path} is not empty. Give a folder of its own for labels.")
+            return
+        try:
+            stored = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise SourceError(f"{self.path / _MANIFEST} is damaged. Remove {self.path} and begin anew.") from error
+        plan = json.loads(json.dumps(self._plan))
+        differing = [what for what in ("settings", "parts") if stored.get(what) != plan[what]]
+        if differing:
+            raise SourceError(
+                f"{self.path} holds labels of another run: {_difference(stored, plan, differing[0])}. Give another "
+                "folder, or remove this one."
+            )
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """What was found, if all is done."""
+        found: dict[str, Any] | None = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8")).get("result")
+        return found
+
+    def keep(self, sampled: Sampled, source: str) -> None:
+        """Write what the folder is for, the model, and then where its points are from: from there on it is taken up.
+
+        `s3nmf assign` and `s3nmf report` read the model.
+        """
+        origin = {
+            "source": source,
+            "ids": sampled.ids,
+            "id_name": sampled.features.id_name,
+            "notes": sampled.notes,
+            "features": asdict(sampled.features),
+        }
+        self._write(_MANIFEST, self._plan)
+        write_model(self.path / _MODEL, sampled.model.to_saved(origin))
+        about = {name: getattr(sampled, name) for name in ("sizes", "shares", "skipped")}
+        self._write(_SAMPLE, about)
+
+    def kept(self) -> Sampled | None:
+        """The model, if there is one already."""
+        if not (self.path / _SAMPLE).exists():
+            return None
+        about = json.loads((self.path / _SAMPLE).read_text(encoding="utf-8"))
+        saved = read_model(self.path / _MODEL)
+        origin = saved.origin or {}
+        features = Features.stored(origin["features"])
+        return Sampled(S3NMF.from_saved(saved), features, origin["ids"], notes=origin["notes"], **about)
+
+    def note(self, number: int, placed: Placed) -> None:
+        """A part is done."""
+        with (self.path / _PROGRESS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps([number, asdict(placed)]) + "\n")
+
+    def done(self) -> dict[int, Placed]:
+        """Parts that are done, but for one whose line was cut off: that is done again, to the same labels."""
+        found = {}
+        with suppress(FileNotFoundError):
+            for line in (self.path / _PROGRESS).read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError):
+                    number, placed = json.loads(line)
+                    if (self.path / self._plan["parts"][number]["labels"]).exists():
+                        found[number] = Placed(**placed)
+        return found
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """All is done."""
+        self._write(_MANIFEST, {**self._plan, "result": dict(result)})
+        (self.path / _PROGRESS).unlink(missing_ok=True)
+        self._remove_what_was_cut_off()
+
+    def _remove_what_was_cut_off(self) -> None:
+        """Files that a process was writing when it was killed, here or on another machine."""
+        for unfinished in self.path.glob(".*.part"):
+            unfinished.unlink(missing_ok=True)
+
+    def files(self, skipped: Mapping[str, str]) -> list[Path]:
+        """Files of labels, in the order of the parts."""
+        return [self.path / part["labels"] for part in self._plan["parts"] if part["name"] not in skipped]
+
+    def _write(self, name: str, content: Mapping[str, Any]) -> None:
+        with written_whole(self.path / name) as file:
+            file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def _difference(stored: Mapping[str, Any], plan: Mapping[str, Any], what: str) -> str:
+    if what == "settings":
+        before, now = stored.get("settings", {}), plan["settings"]
+        name = next(name for name in {**before, **now} if before.get(name) != now.get(name))
+        return f"{name} was {before.get(name)!r} and is now {now.get(name)!r}"
+    before, now = stored.get("parts", []), plan["parts"]
+    if len(before) != len(now):
+        return f"there were {len(before)} parts and are now {len(now)}"
+    changed = next(new["name"] for old, new in zip(before, now, strict=True) if old != new)
+    return f"{changed} has changed since"

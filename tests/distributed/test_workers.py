@@ -1,0 +1,74 @@
+"""Workers that cannot do the work, as they are met: each in a process of its own."""
+
+import logging
+import os
+import subprocess
+import sys
+import sysconfig
+from contextlib import contextmanager
+
+import pytest
+
+import distributed
+import s3nmf
+from s3nmf.distributed import WorkersError, connected
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@contextmanager
+def foreign_worker(*path):
+    """The address of a scheduler whose only worker finds its packages along this path, before those of the tests.
+
+    It is the Python outside of the virtual environment, so that what is installed there to be edited is not found.
+    """
+    with distributed.LocalCluster(
+        n_workers=0, dashboard_address=None, silence_logs=logging.CRITICAL, host="127.0.0.1"
+    ) as cluster:
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([*path, sysconfig.get_path("purelib")])}
+        command = [sys._base_executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny"]
+        worker = subprocess.Popen(
+            [*command, "--no-dashboard"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            with distributed.Client(cluster, set_as_default=False) as client:
+                client.wait_for_workers(1, timeout=60)
+            yield cluster.scheduler_address
+        finally:
+            worker.kill()
+            worker.wait()
+
+
+def test_a_scheduler_that_does_not_answer():
+    message = r"No scheduler answers at tcp://127.0.0.1:1 within 0.5 s\. Check the address"
+    with pytest.raises(WorkersError, match=message), connected("tcp://127.0.0.1:1", timeout=0.5):
+        pass
+
+
+def test_no_workers():
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=logging.CRITICAL) as cluster,
+        pytest.raises(WorkersError, match=r"has no workers\. Start some \(dask worker\)\."),
+        connected(cluster.scheduler_address),
+    ):
+        pass
+
+
+def test_a_worker_without_the_package():
+    message = rf"The worker at tcp://\S+ has no s3nmf\. Install s3nmf\[distributed\] {s3nmf.__version__} where workers"
+    with foreign_worker() as address, pytest.raises(WorkersError, match=message), connected(address):
+        pass
+
+
+def test_a_worker_with_another_version(tmp_path):
+    (tmp_path / "s3nmf").mkdir()
+    (tmp_path / "s3nmf" / "__init__.py").write_text("__version__ = '0.0.1'\n")
+    message = rf"The worker at tcp://\S+ has s3nmf 0\.0\.1, this program {s3nmf.__version__}\. Install the same"
+    with foreign_worker(str(tmp_path)) as address, pytest.raises(WorkersError, match=message), connected(address):
+        pass
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"Install it with pip install 's3nmf\[distributed\]'"), connected():
+        pass
