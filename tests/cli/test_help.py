@@ -10,7 +10,7 @@ from s3nmf.cli.help import ARGUMENTS, OPTIONS, PARTS, PRINTING, READING
 
 COMMANDS = typer.main.get_command(app).commands
 EVERY = pytest.mark.parametrize("name", COMMANDS)
-METAVAR = re.compile(r"[A-Z]+([|:]([A-Z]+|auto))?")
+METAVAR = re.compile(r"[A-Z]+([|:=]([A-Z]+|auto))?")
 
 
 def options_of(command):
