@@ -15,5 +15,5 @@ def test_libraries_are_imported_only_where_they_are_needed(tmp_path):
         "print({name.split('.')[0] for name in set(sys.modules) - before})"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    extras = {"pandas", "polars", "pyarrow", "networkx", "igraph", "anndata", "h5py", "numba"}
+    extras = {"pandas", "polars", "pyarrow", "networkx", "igraph", "anndata", "h5py", "numba", "openpyxl"}
     assert not extras & set(ast.literal_eval(printed))
