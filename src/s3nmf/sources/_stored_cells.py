@@ -1,4 +1,4 @@
-"""Copy what is needed of an .h5ad file out of it: `python _stored_cells.py FILE COPY NEIGHBORS_KEY MOST_BYTES`.
+"""Copy what is needed of an .h5ad file out of it: `_stored_cells.py FILE COPY NEIGHBORS_KEY MOST_BYTES COLUMN...`.
 
 A process of its own, because the HDF5 library crashes, or never ends, over some damaged files. It imports only h5py and
 numpy, and so starts in a tenth of a second. The copy is an .npz file; its array "about" is JSON.
@@ -61,6 +61,21 @@ class StoredCells:
         in_group = isinstance(self.find("obs", index), h5py.Group)  # strings of which some may be missing
         return [str(name) for name in self.read("obs", index, *(["values"] if in_group else [])).tolist()]
 
+    def column(self, name: str) -> list[str | None]:
+        """A column of obs as text, None where it is missing."""
+        stored = self.find("obs", name)
+        if stored is None:
+            raise UnusableError(f"obs has no column {name!r}. It has {', '.join(map(repr, self.find('obs')))}.")
+        if isinstance(stored, h5py.Dataset):
+            values = self.read("obs", name).tolist()
+        elif "codes" in stored:
+            categories = self.read("obs", name, "categories").tolist()
+            values = [categories[code] if code >= 0 else None for code in self.read("obs", name, "codes").tolist()]
+        else:
+            pairs = zip(self.read("obs", name, "values").tolist(), self.read("obs", name, "mask").tolist(), strict=True)
+            values = [None if is_missing else value for value, is_missing in pairs]
+        return [None if value is None else str(value) for value in values]
+
     def matrix(self, path: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         """How a matrix is laid out, and its arrays."""
         path = tuple(path)
@@ -76,11 +91,12 @@ class StoredCells:
         }
 
 
-def copy_cells(path: str, copy: str, neighbors_key: str, most_bytes: int) -> None:
-    """Copy the names of the cells, and their neighbour graph or else their features."""
+def copy_cells(path: str, copy: str, neighbors_key: str, most_bytes: int, columns: Iterable[str]) -> None:
+    """Copy the names of the cells, these columns of obs, and their neighbour graph or else their features."""
     with h5py.File(path, "r") as store:
         cells = StoredCells(store, most_bytes)
         about: dict[str, Any] = {"names": cells.names(), "uns": list(cells.find("uns") or ())}
+        about["held_out"] = {name: cells.column(name) for name in columns}
         if neighbors_key in about["uns"]:
             has_key = cells.find("uns", neighbors_key, "connectivities_key") is not None
             key = cells.read("uns", neighbors_key, "connectivities_key") if has_key else "connectivities"
@@ -96,9 +112,9 @@ def copy_cells(path: str, copy: str, neighbors_key: str, most_bytes: int) -> Non
 
 def main() -> None:
     """Copy, or say on standard output why not; an error of h5py ends up on standard error."""
-    path, copy, neighbors_key, most_bytes = sys.argv[1:]
+    path, copy, neighbors_key, most_bytes, *columns = sys.argv[1:]
     try:
-        copy_cells(path, copy, neighbors_key, int(most_bytes))
+        copy_cells(path, copy, neighbors_key, int(most_bytes), columns)
     except UnusableError as error:
         sys.stdout.write(str(error))
         sys.exit(1)

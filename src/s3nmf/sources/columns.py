@@ -146,7 +146,8 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     if times > 1:
         raise SourceError(f"{source}: column {shortened(repr(name))} comes {times} times. Rename all but one.")
     known = set(names)
-    for name in [name for name in (wanted, options.truth, *drop) if name is not None]:
+    held_out = options.held_out
+    for name in [name for name in (wanted, *held_out, *drop) if name is not None]:
         if name not in known:
             raise SourceError(f"{source} has no column {name!r}. {_suggestion(name, names)}")
     if wanted in drop:
@@ -155,10 +156,16 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
         )
     if wanted is not None and wanted == options.truth:
         raise SourceError(f"{source}: column {wanted!r} cannot both name the rows and hold known groups.")
+    both = [name for name in options.keep if name in drop or name == wanted]
+    if both:
+        other = "names the rows" if both[0] == wanted else "is dropped"
+        raise SourceError(f"{source}: column {both[0]!r} cannot be kept, because it {other}. Choose one of the two.")
     notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
-    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, [options.truth]):
+    if options.keep:
+        notes.append(f"Kept {quoted(options.keep)} to compare with; not clustered by.")
+    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, held_out):
         wanted = options.like.id_name
-    no_feature = {*drop, options.truth}
+    no_feature = {*drop, *held_out}
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:

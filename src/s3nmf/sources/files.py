@@ -34,6 +34,8 @@ def read(
     neighbors_key: str | None = None,
     like: Features | None = None,
     truth: str | None = None,
+    keep: Iterable[str] = (),
+    image: tuple[int, int] | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -73,6 +75,12 @@ def read(
     truth : str or None
         The column, array of an .npz file or attribute of nodes that holds known groups, to compare clusters with. It is
         no feature.
+    keep : sequence of str
+        Columns, arrays of an .npz file, attributes of nodes or columns of `obs` that are no features and are kept
+        beside the clusters, as `kept`.
+    image : tuple of int, or None
+        (height, width) of the images that the rows of a table are. All pixels stay, those that never change too, and
+        they are not scaled unless `scale` says so: they have one unit.
 
     Returns
     -------
@@ -105,6 +113,8 @@ def read(
         neighbors_key=neighbors_key,
         like=like,
         truth=truth,
+        keep=keep,
+        image=image,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)
@@ -119,6 +129,7 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
     asked = {
         "id": (options.id is not None, chosen.has_ids, "whose ids are its own"),
         "truth": (options.truth is not None, chosen.has_truth, "which names no groups"),
+        "keep": (bool(options.keep), chosen.has_truth, "which has nothing to keep beside the clusters"),
         "drop": (bool(options.drop), chosen.has_columns, "which has no columns"),
     }
     for parameter, (is_asked, is_known, why) in asked.items():

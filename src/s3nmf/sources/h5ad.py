@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,13 +32,13 @@ _SECONDS = 30.0
 _BYTES_A_SECOND = 10e6
 
 
-@file_format("h5ad", ".h5ad", kind="either", by_path=True)
+@file_format("h5ad", ".h5ad", kind="either", has_truth=True, by_path=True)
 def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
     source = os.fspath(path)
     optional("h5py", "single-cell", "An .h5ad file")
     with foreign("h5py", source, _REMEDY):
-        cells = _copied(source, options.neighbors_key or NEIGHBORS)
+        cells = _copied(source, options.neighbors_key or NEIGHBORS, options.held_out)
     check_ids(
         cells.obs_names,
         "obs_names",
@@ -47,7 +48,8 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     )
     graph = neighbor_graph(cells, options.neighbors_key, source, normalize=options.normalize)
     if graph is not None:
-        return graph
+        kept = {name: cells.held_out[name] for name in options.keep}
+        return replace(graph, truth=cells.held_out.get(options.truth), kept=kept)
     name, values = cell_features(cells, source)
     if values.ndim != 2 or values.shape[0] != len(cells.obs_names) or values.dtype.kind not in "biuf":
         raise SourceError(
@@ -67,20 +69,22 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
         source=source,
         options=replace(options, scale=options.scale or "none"),
         notes=[f"Took {name} as the features."],
+        held_out=cells.held_out,
     )
 
 
-def _copied(source: str, neighbors_key: str) -> SimpleNamespace:
+def _copied(source: str, neighbors_key: str, columns: Sequence[str]) -> SimpleNamespace:
     """As much of an AnnData as is needed."""
     with TemporaryDirectory(prefix="s3nmf-") as directory:
         copy = Path(directory) / "cells.npz"
-        _copy(source, copy, neighbors_key)
+        _copy(source, copy, neighbors_key, columns)
         with np.load(copy, allow_pickle=False) as arrays:
             about: dict[str, Any] = json.loads(arrays["about"].tobytes())
             matrix = _matrix(arrays, about) if "layout" in about else None
     place, key = (*(about["path"] or ()), None, None)[:2]
     return SimpleNamespace(
         obs_names=about["names"],
+        held_out=about["held_out"],
         uns={name: {"connectivities_key": key} for name in about["uns"]},
         obsp={key: matrix} if place == "obsp" and matrix is not None else {},
         obsm={key: matrix} if place == "obsm" else {},
@@ -88,9 +92,9 @@ def _copied(source: str, neighbors_key: str) -> SimpleNamespace:
     )
 
 
-def _copy(source: str, copy: Path, neighbors_key: str) -> None:
+def _copy(source: str, copy: Path, neighbors_key: str, columns: Sequence[str]) -> None:
     seconds = _SECONDS + Path(source).stat().st_size / _BYTES_A_SECOND
-    command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), neighbors_key, str(most_bytes())]
+    command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), neighbors_key, str(most_bytes()), *columns]
     try:
         run = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired as error:

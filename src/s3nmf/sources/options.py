@@ -24,6 +24,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "normalize": ["boolean"],
     "neighbors_key": [str, None],
     "truth": [str, None],
+    "image": [tuple, None],
 }
 
 
@@ -41,8 +42,17 @@ class Options:
     neighbors_key: str | None = None
     like: Features | None = None
     truth: str | None = None
+    keep: Iterable[str] = ()
+    image: tuple[int, int] | None = None
     format_is_given: bool = False
 
     def __post_init__(self) -> None:
         check_parameters(PARAMETERS, {name: getattr(self, name) for name in PARAMETERS}, "read")
-        object.__setattr__(self, "drop", (self.drop,) if isinstance(self.drop, str) else tuple(self.drop))
+        for name in ("drop", "keep"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+
+    @property
+    def held_out(self) -> tuple[str, ...]:
+        """Columns that are read and are no features: those to keep, and known groups."""
+        return tuple(dict.fromkeys([*self.keep, *([] if self.truth is None else [self.truth])]))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -53,6 +54,8 @@ class Table:
         What the ids are called: the name of their column, or "row".
     truth : sequence of length n_rows, or None
         Known groups.
+    kept : mapping of str to sequences of length n_rows
+        Columns to compare clusters with, as the file has them.
     """
 
     ids: Sequence[Any]
@@ -63,6 +66,7 @@ class Table:
     features: Features
     id_name: str = "row"
     truth: Sequence[Any] | None = None
+    kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def build_table(
@@ -75,7 +79,7 @@ def build_table(
     options: Options,
     notes: Sequence[str] = (),
     index: Any = None,
-    truth: Sequence[Any] | None = None,
+    held_out: Mapping[str, Sequence[Any]] = MappingProxyType({}),
 ) -> Table:
     """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0."""
     said, like = list(notes), options.like
@@ -89,8 +93,15 @@ def build_table(
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {_FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
-    if truth is not None and options.truth is not None:
-        check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
+    if options.truth is not None:
+        check_ids(
+            held_out[options.truth],
+            options.truth,
+            place,
+            source,
+            remedy="Fill it in, or leave out the row.",
+            repeats=True,
+        )
     _refuse_text(columns, place, source, has_ids=ids is not None, like=like)
     commas = [column.name for column in columns if column.commas]
     if commas:
@@ -102,8 +113,12 @@ def build_table(
     numbers, kept, note = _without_gaps(numbers, place, source, options.missing, like)
     said += note
     if like is None:
-        numbers = _without(numbers, _is_constant, "the same value in every row", said)
-        like = _features(numbers, options.scale or "standard", id_name, source, said)
+        if options.image is None:
+            numbers = _without(numbers, _is_constant, "the same value in every row", said)
+        else:
+            check_image(options.image, len(numbers), source)
+        usual: Scale = "standard" if options.image is None else "none"  # pixels have one unit already
+        like = _features(numbers, options.scale or usual, id_name, source, said)
     values = np.column_stack(
         [scaling.apply(numbers[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
     )
@@ -112,8 +127,29 @@ def build_table(
         names = [str(row) for row in range(n)]
     if kept is not None:
         names = [names[row] for row in kept] if index is None else index[kept]
-        truth = None if truth is None else [truth[row] for row in kept]
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth)
+        held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
+    truth = None if options.truth is None else held_out[options.truth]
+    compared = {name: held_out[name] for name in options.keep}
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared)
+
+
+def check_image(size: tuple[int, int], n_columns: int, source: str) -> None:
+    """Refuse rows that are no images of so many rows and columns of pixels."""
+    height, width = size
+    if height * width != n_columns:
+        raise SourceError(
+            Message(
+                "{source} has {columns} of features, and images of {height} x {width} pixels have {pixels}. Correct "
+                "{image}, or leave out the columns that are no pixels ({drop}).",
+                source=source,
+                columns=counted(n_columns, "column"),
+                height=height,
+                width=width,
+                pixels=height * width,
+                image=Parameter("image"),
+                drop=Parameter("drop"),
+            )
+        )
 
 
 def scaled(values: FloatArray, scale: Scale) -> FloatArray:
