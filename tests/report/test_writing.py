@@ -45,7 +45,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(autouse=True)
 def quick_layout(monkeypatch):
-    monkeypatch.setattr(page, "graph_layout", lambda W: np.random.default_rng(0).random((W.shape[0], 2)))
+    monkeypatch.setattr(page, "graph_layout", lambda W, points: np.random.default_rng(0).random((points.size, 2)))
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_ten_thousand_points_with_long_ids_stay_below_three_megabytes(tmp_path):
 
 
 def test_of_very_many_points_some_are_shown_and_the_page_says_so(read, monkeypatch):
-    monkeypatch.setattr("s3nmf.report.points.points_to_show.__defaults__", (100,))
+    monkeypatch.setattr("s3nmf.report.points.points_to_show.__defaults__", ("point", 100))
     found = read(random_model(1000, 4))
     assert found.data["n"] == 100
     assert re.search(r"100\s+of\s+1,000\s+points are drawn", " ".join(found.texts))

@@ -8,7 +8,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Out, Reading, Seed, Speaking, clusters_of, spread
+from s3nmf.cli.options import (
+    ClustersOrAuto,
+    File,
+    Neighbors,
+    Out,
+    Reading,
+    Seed,
+    Showing,
+    Speaking,
+    clusters_of,
+    spread,
+)
 from s3nmf.cli.outputs import Outputs, labels_target
 from s3nmf.cli.report import write_page
 from s3nmf.cli.terminal import bar, print_json, say
@@ -34,6 +45,7 @@ def cluster(
         typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
     ] = "communities",
     reading: Reading,
+    showing: Showing,
     speaking: Speaking,
 ) -> None:
     """Cluster a table, a graph or cells.
@@ -49,10 +61,14 @@ def cluster(
     from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
     with bar(quiet=speaking.quiet) as show:
-        data = reading.read(file)
+        data = reading.read(file, **showing.reading())
         found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, show=show)
     outputs.write(
-        {"labels": found.labels.write, "model": partial(save_clustering, found), "report": partial(write_page, found)}
+        {
+            "labels": found.labels.write,
+            "model": partial(save_clustering, found),
+            "report": partial(write_page, found, image=showing.image),
+        }
     )
     if speaking.as_json:
         labels = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}

@@ -146,9 +146,43 @@ class Reading:
         data = _read(self, file, **more)
         if self.scale is not None and not hasattr(data, "values"):
             raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
+        if more.get("image") is not None and not hasattr(data, "values"):
+            raise CommandError(f"{data.source} is a graph, whose nodes are no images. Leave out --image.")
         from s3nmf.cli.traps import traps_in  # noqa: PLC0415
 
         return replace(data, notes=(*data.notes, *traps_in(data)))
+
+
+def image_of(text: str) -> tuple[int, int]:
+    """Height and width of images.
+
+    Examples
+    --------
+    >>> image_of("28x20")
+    (28, 20)
+    """
+    height, _, width = text.partition("x")
+    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+        raise typer.BadParameter(f"{text!r} is no size of an image. Write height x width, as 28x28.")
+    return int(height), int(width)
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What a page shows beside the clusters."""
+
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to compare clusters with, not to cluster by; may be repeated."),
+    ] = None
+    image: Annotated[
+        Any,  # typer calls the parser again where the type is a tuple
+        typer.Option(parser=image_of, metavar="HxW", help="Rows are images of so many pixels: show them as such."),
+    ] = None
+
+    def reading(self) -> dict[str, Any]:
+        """What a reader must know of it."""
+        return {"keep": self.keep or (), "image": self.image}
 
 
 @dataclass(frozen=True)

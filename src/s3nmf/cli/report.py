@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, clusters_of, spread
+from s3nmf.cli.failures import typed
+from s3nmf.cli.options import Neighbors, Reading, Seed, Showing, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs
 from s3nmf.cli.terminal import bar, print_json, say
 
@@ -33,6 +34,7 @@ def report(
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,
+    showing: Showing,
     speaking: Speaking,
 ) -> None:
     """Write a page with pictures of a clustering.
@@ -45,15 +47,17 @@ def report(
     from s3nmf.cli.model_file import is_model, load_clustering  # noqa: PLC0415
 
     if is_model(file):
+        if showing.keep:
+            raise typer.BadParameter(f"{file} is a model, which has the columns that cluster --keep named already.")
         found = load_clustering(file)
     elif clusters is None:
         raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k, or -k auto.")
     else:
         n_clusters = clusters_of(clusters)
         with bar(quiet=speaking.quiet) as show:
-            data = reading.read(file)
+            data = reading.read(file, **showing.reading())
             found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, show=show)
-    outputs.write({"report": partial(write_page, found)})
+    outputs.write({"report": partial(write_page, found, image=showing.image)})
     if speaking.as_json:
         print_json({**words.facts(found), "files": outputs.files()})
     elif not speaking.quiet:
@@ -67,7 +71,7 @@ def check_page() -> None:
     optional("jinja2", "report", "A report")
 
 
-def write_page(found: Clustering, path: Path) -> None:
+def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = None) -> None:
     """Write the page, with values in the units of the file."""
     import numpy as np  # noqa: PLC0415
 
@@ -78,9 +82,14 @@ def write_page(found: Clustering, path: Path) -> None:
         found.model,
         path,
         ids=found.ids,
+        id_name=found.id_name,
+        thing=found.thing,
         values=features.unscaled(X) if features is not None and isinstance(X, np.ndarray) else X,
         feature_names=None if features is None else features.columns,
         source=found.source,
         notes=found.notes,
         choice=found.choice,
+        kept=found.kept,
+        image=image,
+        command=typed(),
     )

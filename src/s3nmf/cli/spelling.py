@@ -11,7 +11,9 @@ _OPTIONS = {
     "n_clusters": "-k",
     "n_neighbors": "--neighbors",
     "random_state": "--seed",
-    **{name: f"--{name}" for name in ("id", "drop", "scale", "missing", "format", "encoding", "truth")},
+    **{
+        name: f"--{name}" for name in ("id", "drop", "scale", "missing", "format", "encoding", "truth", "keep", "image")
+    },
     "neighbors_key": "--neighbors-key",
 }
 
