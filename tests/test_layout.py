@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from graphs import affinities
 from s3nmf import layout
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.layout import graph_layout
+from s3nmf.layout import graph_layout, untangled
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +85,22 @@ def test_the_unit_of_the_weights_does_not_matter(blobs):
         rtol=1e-3,
         atol=1e-3,
     )
+
+
+def test_an_untangled_graph_has_edges_of_one_length_and_room_between_nodes():
+    cliques = np.kron(np.eye(4), np.ones((8, 8)))
+    cliques[0, 8] = cliques[8, 16] = cliques[16, 24] = 1.0
+    W = sp.csr_array(np.triu(cliques, 1) + np.triu(cliques, 1).T)
+    places = graph_layout(W)
+    for found in (untangled(places, W), untangled(np.zeros((32, 2)), W.toarray())):
+        distances = np.linalg.norm(found[:, None] - found[None], axis=2)
+        closest = distances[np.triu_indices(32, 1)].min()
+        edges = distances[W.toarray() > 0]
+        assert closest > 0.1 * edges.mean()
+        assert edges.mean() < 0.6 * distances[np.triu_indices(32, 1)].mean()
+    np.testing.assert_array_equal(untangled(places, W), untangled(places, W))
+
+
+def test_the_pieces_of_a_graph_stay_together():
+    W = sp.csr_array((np.ones(2), ([0, 1], [1, 0])), shape=(6, 6))
+    assert np.abs(untangled(np.random.default_rng(0).random((6, 2)), W)).max() < 3

@@ -30,6 +30,9 @@ _FEW = 10
 _PERPLEXITY = 15
 # Long walks tell clusters apart and forget what is inside of them; short ones, with this weight, remember.
 _SHORT = 0.3
+# Steps that nodes are moved in, and what keeps the pieces of a graph from flying off.
+_UNTANGLING = 200
+_TO_THE_MIDDLE = 0.5
 # Chances below this change no picture.
 _NEGLIGIBLE = 1e-5
 
@@ -70,6 +73,27 @@ def graph_layout(affinity: Affinity, points: IntArray | None = None) -> FloatArr
     pull = 1 / np.maximum(distances, 1e-12) ** 2
     pull /= pull.sum(axis=1, keepdims=True)
     return np.asarray(np.einsum("nk,nkd->nd", pull, places[nearest].astype(np.float64)))
+
+
+def untangled(places: FloatArray, affinity: Affinity) -> FloatArray:
+    """Nodes of a small graph moved until its edges are about as long as each other and no two nodes touch, (n, 2).
+
+    As by Fruchterman and Reingold, from the given places: O(n^2) a step.
+    """
+    n = places.shape[0]
+    linked = sp.csr_array(affinity).toarray() > 0
+    length = 1 / np.sqrt(n)
+    middle = places.mean(axis=0)
+    places = (places - middle) / max(float(np.abs(places - middle).max()), 1e-300)
+    places = places + 1e-3 * length * np.random.default_rng(0).standard_normal((n, 2))  # none on top of another
+    for farthest in np.linspace(0.2, 0.0, _UNTANGLING, endpoint=False):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 1e-6)
+        force = (length / distance) ** 2 - linked * distance / length
+        move = np.einsum("ij,ijd->id", force, apart) - _TO_THE_MIDDLE * places
+        size = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-12)
+        places = places + move / size * np.minimum(size, farthest)
+    return np.asarray(places)
 
 
 def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:

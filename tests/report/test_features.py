@@ -98,6 +98,7 @@ def test_columns_of_a_frame_are_the_names(frame):
 
 def test_features_without_names_are_numbered():
     assert check_values(np.ones((2, 3)), 2, None)[1] == ["feature 0", "feature 1", "feature 2"]
+    assert check_values(pd.DataFrame(np.ones((2, 2))), 2, None)[1] == ["column 0", "column 1"]
 
 
 def test_values_that_do_not_fit_are_refused():

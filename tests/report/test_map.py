@@ -149,6 +149,7 @@ def test_a_graph_shows_its_edges_and_the_names_of_its_nodes(new_context, tmp_pat
     page.keyboard.press("Home")  # the edges of this node come out
     page.evaluate(TWO_FRAMES)
     assert page.evaluate("document.querySelector('#plane canvas').toDataURL()") != before
+    assert re.search(r"edges: (2 to cluster \d|1 to cluster \d, 1 to cluster \d)$", page.locator(TIP).inner_text())
     context.close()
 
 

@@ -52,7 +52,7 @@ def check_values(values: Any, n: int, names: Sequence[Any] | None) -> tuple[Any,
             f"values has shape {table.shape}, and the model was fitted to {n} points; it must be ({n}, n_features). "
             "Pass the rows that were clustered, in their order."
         )
-    texts = [f"feature {j}" for j in range(table.shape[1])] if names is None else [str(name) for name in names]
+    texts = [f"feature {j}" for j in range(table.shape[1])] if names is None else [_name(name) for name in names]
     if len(texts) != table.shape[1]:
         raise ValueError(
             f"There are {len(texts)} feature_names for {table.shape[1]} columns of values. Pass one name a column."
@@ -154,6 +154,12 @@ def _in_units(means: FloatArray, middle: FloatArray, unit: FloatArray) -> FloatA
     """Means as the table has them; 0 where they are 0 but for rounding."""
     means = means + middle
     return np.asarray(np.where(np.abs(means) < _ROUNDING, 0.0, means) * unit)
+
+
+def _name(name: Any) -> str:
+    """A name, and a number as one that is not taken for a value."""
+    text = str(name)
+    return f"column {text}" if text.isdecimal() else text
 
 
 def _numbers(values: Any, names: Sequence[Any] | None) -> FloatArray:

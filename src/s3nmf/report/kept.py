@@ -28,7 +28,7 @@ class KeptColumn:
     ----------
     name : str
     groups : tuple of str
-        What the groups are called, the largest first, or from low to high.
+        What the groups are called: the largest first, but numbers from low to high.
     group_of : array of shape (n_samples,)
         The number of the group of each point.
     is_ordered : bool
@@ -82,6 +82,8 @@ def _column(name: str, values: Sequence[Any]) -> KeptColumn:
         return _fifths(name, numbers)
     counts = Counter(_NO_VALUE if value is None else plain_text(value) for value in values)
     groups = [group for group, _ in counts.most_common()]
+    if numbers is not None:
+        groups.sort(key=lambda group: np.inf if group == _NO_VALUE else float(group))
     if len(groups) > len(COLORS):
         groups = [*groups[: len(COLORS) - 1], _RARE]
     number_of = {group: at for at, group in enumerate(groups)}

@@ -13,7 +13,7 @@ from s3nmf import _words
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import Verdict
 from s3nmf.judgement.thresholds import DOUBTFUL, TIE
-from s3nmf.layout import graph_layout
+from s3nmf.layout import graph_layout, untangled
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.co_association import ordered_co_association
 from s3nmf.plots.style import COLORS, MARKERS, RAMP
@@ -187,9 +187,13 @@ def _data(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
     """What the script draws and lists."""
     together = ordered_co_association(found, _SIDE)
     shown = looks.points.shown
+    places = graph_layout(model.affinity_matrix_, shown)
+    edges = edges_to_show(model.affinity_matrix_, given=model.affinity == "precomputed")
+    if edges is not None:
+        places = untangled(places, model.affinity_matrix_)
     return {
-        **columns_of(looks.points, graph_layout(model.affinity_matrix_, shown), model.labels_, found),
-        "edges": edges_to_show(model.affinity_matrix_, given=model.affinity == "precomputed"),
+        **columns_of(looks.points, places, model.labels_, found),
+        "edges": edges,
         "doubtful": DOUBTFUL - TIE,
         "none": NO_CLUSTER,
         "sizes": found.sizes.tolist(),

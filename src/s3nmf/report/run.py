@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import s3nmf
-from s3nmf._words import counted, number, plain_text, seconds
+from s3nmf._words import number, plain_text, seconds
 
 _BESIDE = ("numpy", "scipy", "scikit-learn", "numba")
 _LONGEST_VALUE = 120
@@ -67,9 +67,8 @@ def versions() -> tuple[tuple[str, str], ...]:
 
 
 def time_taken(model: Any) -> str:
-    """The time of the rounds; that of the graph is not in it."""
-    rounds = model.result_.history
-    return f"{seconds(sum(found.seconds for found in rounds))} for {counted(len(rounds), 'round')}, without the graph"
+    """The time of all rounds; that of the graph is not in it."""
+    return f"{seconds(sum(found.seconds for found in model.result_.history))}, without building the graph"
 
 
 def _shown(value: Any) -> str:

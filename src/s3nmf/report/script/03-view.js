@@ -7,6 +7,9 @@ const view = { scale: 1, x: 0.5, y: 0.5 }; // magnification, and the middle in s
 const across = (i) => frame.width / 2 + (x[i] / 65535 - view.x) * frame.side * view.scale;
 const down = (i) => frame.height / 2 + (y[i] / 65535 - view.y) * frame.side * view.scale;
 
+// How much of its side the points fill: the longer of the two is filled.
+const span = (places) => Math.max(0.05, (places.reduce((a, b) => Math.max(a, b), 0) - places.reduce((a, b) => Math.min(a, b), 65535)) / 65535);
+
 function radius() {
   const usual = Math.min(6, Math.max(1.6, 0.16 * frame.width / Math.sqrt(data.n + 60)));
   return Math.min(9, usual * Math.sqrt(view.scale));
@@ -16,7 +19,7 @@ function measure() {
   frame.width = plane.clientWidth;
   frame.height = Math.round(frame.width * (frame.width < 500 ? 1 : 0.8));
   view.scale = Math.min(view.scale, CLOSEST);
-  frame.side = Math.max(1, Math.min(frame.width, frame.height) - 40);
+  frame.side = Math.max(1, Math.min((frame.width - 40) / span(x), (frame.height - 40) / span(y)));
 }
 
 function look(scale, middleX, middleY) {

@@ -19,6 +19,18 @@ function looksOf(i) {
   return lines;
 }
 
+// Where the edges of a node lead, as "edges: 7 to cluster 0, 2 to cluster 1".
+function edgesOf(i) {
+  if (!edges) return [];
+  const counts = data.sizes.map(() => 0);
+  for (let at = 0; at < edges.length; at += 2) {
+    if (edges[at] === i) counts[cluster[edges[at + 1]]] += 1;
+    if (edges[at + 1] === i) counts[cluster[edges[at]]] += 1;
+  }
+  const lead = counts.flatMap((count, k) => (count ? [`${count} to cluster ${k}`] : []));
+  return [element("div", "", `edges: ${lead.join(", ") || "none"}`)];
+}
+
 function comparison(i, j) {
   const { names: features, typical } = data.compared;
   const other = second[i] === NONE ? "" : `, cluster ${second[i]}: ${number(typical[second[i]][j])}`;

@@ -12,19 +12,13 @@ function mark(i) {
   ring.style.top = `${down(i)}px`;
   if (moved || !tip.firstChild) {
     const other = second[i] === NONE ? "no second choice" : `second choice ${second[i]} (${two(share[i])})`;
-    tip.replaceChildren(element("strong", "", id(i)), `Cluster ${cluster[i]}, confidence ${two(confidence[i])}`, element("br"), other, ...looksOf(i));
+    tip.replaceChildren(element("strong", "", id(i)), `Cluster ${cluster[i]}, confidence ${two(confidence[i])}`, element("br"), other, ...looksOf(i), ...edgesOf(i));
   }
-  placeTip(across(i), down(i));
-}
-
-// Beside the point where there is room, else across the half that the point is not in.
-function placeTip(px, py) {
-  const [right, narrow] = [px > frame.width / 2, frame.width < 500];
-  tip.classList.toggle("across", narrow);
-  tip.style.left = narrow ? "0" : right ? "auto" : `${px + 14}px`;
-  tip.style.right = narrow ? "0" : right ? `${frame.width - px + 14}px` : "auto";
-  const beside = Math.max(0, Math.min(py - 20, frame.height - tip.offsetHeight));
-  tip.style.top = `${narrow ? (py > frame.height / 2 ? 0 : frame.height - tip.offsetHeight) : beside}px`;
+  // Beside the point; on a phone it is below the picture, whatever this says.
+  const right = across(i) > frame.width / 2;
+  tip.style.left = right ? "auto" : `${across(i) + 14}px`;
+  tip.style.right = right ? `${frame.width - across(i) + 14}px` : "auto";
+  tip.style.top = `${Math.max(0, Math.min(down(i) - 20, frame.height - tip.offsetHeight))}px`;
 }
 
 function highlight(group) {
