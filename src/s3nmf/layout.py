@@ -19,7 +19,7 @@ from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray, IntArray
 
 # Directions that the walks are compared in: random ones keep distances to some ten per cent.
-_DIRECTIONS = 64
+_DIRECTIONS = 32
 _MOST_STEPS = 200
 # Points that are laid out against each other; the others go where the nearest of these are.
 _LANDMARKS = 2000
