@@ -116,6 +116,7 @@ def test_rows_that_are_images_are_shown_as_images(run, directory):
     result = run("cluster", "t.npy", "-k", 2, "--image", "2x3", "--report", "p.html", "--model", "m", "-o", "l.csv")
     assert result.exit_code == 0, result.output
     assert "Left 6 columns unscaled." in result.stdout
+    assert "counts the rows" not in result.stdout  # a pixel that never changes
     page = (directory / "p.html").read_text(encoding="utf-8")
     assert 'id="mean-1" src="data:image/png;base64,' in page
     assert run("report", "m", "--image", "2x3").exit_code == 0
