@@ -138,3 +138,12 @@ def test_what_is_no_image_is_refused(run, blobs, rings, arguments, message):
     result = run("report", *arguments, "-k", 2)
     assert result.exit_code in {1, 2}
     assert message in " ".join(result.stderr.split())
+
+
+def test_a_number_of_clusters_that_was_chosen_is_explained_where_it_was_chosen(run, blobs, directory):
+    assert run("report", blobs, "-k", "auto").exit_code == 0
+    page = (directory / "report.html").read_text(encoding="utf-8")
+    assert 'id="choice-title">The number of clusters</h2>' in page
+    assert "n_clusters=" not in page
+    assert run("report", blobs, "-k", "2").exit_code == 0
+    assert "choice-title" not in (directory / "report.html").read_text(encoding="utf-8")

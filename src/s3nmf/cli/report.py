@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import typed
 from s3nmf.cli.options import Neighbors, Reading, Seed, Showing, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import bar, print_json, say
 
 if TYPE_CHECKING:
@@ -78,6 +81,9 @@ def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = No
     from s3nmf.report import write_report  # noqa: PLC0415
 
     features, X = found.features, getattr(found.model, "X_fit_", None)
+    choice = found.choice
+    if choice is not None:
+        choice = replace(choice, reason=spelled(choice.reason, as_option))
     write_report(
         found.model,
         path,
@@ -88,7 +94,7 @@ def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = No
         feature_names=None if features is None else features.columns,
         source=found.source,
         notes=found.notes,
-        choice=found.choice,
+        choice=choice,
         kept=found.kept,
         image=image,
         command=typed(),
