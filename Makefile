@@ -73,7 +73,7 @@ picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
 	$(BIN)/python docs/methods.py
 
-# docs/report-*.png, by Chromium.
+# build/screenshots/ and docs/report-*.png, by Chromium: pages about two, ten and forty clusters, a graph and cells.
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
 

@@ -31,3 +31,26 @@ def chromium():
         )
         yield browser.new_context
         browser.close()
+
+
+HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
+DESKTOP = {"width": 1100, "height": 900}
+PHONE = {"width": 360, "height": 740}
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+PLANE, TIP, ROWS = "#plane", "#tip", "#point-table tbody tr"
+
+
+class Watch:
+    """What a page says on its console and asks the network for."""
+
+    def __init__(self, page):
+        self.said, self.asked = [], []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+
+def column(page, number):
+    """The texts of a column of the table of points."""
+    return page.locator(f"{ROWS} td:nth-child({number})").all_inner_texts()

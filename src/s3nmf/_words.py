@@ -119,9 +119,15 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference, with its sign and one digit after the point."""
+    """A difference, with its sign and one digit after the point; 0 has no sign.
+
+    Examples
+    --------
+    >>> signed(1.26), signed(-0.04), signed(float("inf"))
+    ('+1.3', '0.0', '+∞')
+    """
     text = "+∞" if value == math.inf else "-∞" if value == -math.inf else f"{value:+,.1f}"
-    return text.replace("-", "\N{MINUS SIGN}")
+    return "0.0" if text in {"+0.0", "-0.0"} else text.replace("-", "\N{MINUS SIGN}")
 
 
 def two_digits(value: float) -> str:

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import gammaln
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
 from s3nmf._indices import check_indices
 from s3nmf._threads import one_thread
-from s3nmf._types import Affinity, FloatArray
+from s3nmf._types import Affinity, FloatArray, IntArray
 
 # Directions that the walks are compared in: random ones keep distances to some ten per cent.
-_DIRECTIONS = 64
+_DIRECTIONS = 32
 _MOST_STEPS = 200
 # Points that are laid out against each other; the others go where the nearest of these are.
 _LANDMARKS = 2000
@@ -29,12 +30,17 @@ _FEW = 10
 _PERPLEXITY = 15
 # Long walks tell clusters apart and forget what is inside of them; short ones, with this weight, remember.
 _SHORT = 0.3
+# Steps that nodes are moved in, and what keeps the pieces of a graph from flying off.
+_UNTANGLING = 200
+_TO_THE_MIDDLE = 0.5
+# Chances below this change no picture.
+_NEGLIGIBLE = 1e-5
 
 
-def graph_layout(affinity: Affinity) -> FloatArray:
-    """A place in the plane for each point of a graph, (n, 2): the same every time.
+def graph_layout(affinity: Affinity, points: IntArray | None = None) -> FloatArray:
+    """A place in the plane for each point of a graph, or for these points only, (n, 2): the same every time.
 
-    Costs 2 sqrt(n) products with the graph, at most 200, and a t-SNE of at most 2000 points.
+    Costs some 50 products with the graph at most, and a t-SNE of at most 2000 points.
 
     Examples
     --------
@@ -44,13 +50,13 @@ def graph_layout(affinity: Affinity) -> FloatArray:
     >>> graph_layout(nearest_neighbor_affinity(X)).shape
     (50, 2)
     """
-    n = affinity.shape[0]
+    n, wanted = affinity.shape[0], slice(None) if points is None else points
     random = np.random.default_rng(0)
     with one_thread():  # t-SNE's many short loops take five times as long on threads that others want too
         walks = _walks(affinity, random)
         if n <= _FEW:
             axes, lengths, _ = np.linalg.svd(walks - walks.mean(axis=0), full_matrices=False)
-            return np.asarray(axes[:, :2] * lengths[:2])
+            return np.asarray((axes[:, :2] * lengths[:2])[wanted])
         landmarks = np.arange(n) if n <= _LANDMARKS else np.sort(random.choice(n, _LANDMARKS, replace=False))
         places = TSNE(
             perplexity=min(_PERPLEXITY, (landmarks.size - 1) / 3),
@@ -61,25 +67,74 @@ def graph_layout(affinity: Affinity) -> FloatArray:
             random_state=0,
         ).fit_transform(walks[landmarks])
         if landmarks.size == n:
-            return np.asarray(places, dtype=np.float64)
-        distances, nearest = NearestNeighbors(n_neighbors=_NEAREST).fit(walks[landmarks]).kneighbors(walks)
+            return np.asarray(places[wanted], dtype=np.float64)
+        known = NearestNeighbors(n_neighbors=_NEAREST).fit(walks[landmarks])
+        distances, nearest = known.kneighbors(walks[wanted])
     pull = 1 / np.maximum(distances, 1e-12) ** 2
     pull /= pull.sum(axis=1, keepdims=True)
     return np.asarray(np.einsum("nk,nkd->nd", pull, places[nearest].astype(np.float64)))
 
 
+def untangled(places: FloatArray, affinity: Affinity) -> FloatArray:
+    """Nodes of a small graph moved until its edges are about as long as each other and no two nodes touch, (n, 2).
+
+    As by Fruchterman and Reingold, from the given places: O(n^2) a step.
+    """
+    n = places.shape[0]
+    linked = sp.csr_array(affinity).toarray() > 0
+    length = 1 / np.sqrt(n)
+    middle = places.mean(axis=0)
+    places = (places - middle) / max(float(np.abs(places - middle).max()), 1e-300)
+    places = places + 1e-3 * length * np.random.default_rng(0).standard_normal((n, 2))  # none on top of another
+    for farthest in np.linspace(0.2, 0.0, _UNTANGLING, endpoint=False):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 1e-6)
+        force = (length / distance) ** 2 - linked * distance / length
+        move = np.einsum("ij,ijd->id", force, apart) - _TO_THE_MIDDLE * places
+        size = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-12)
+        places = places + move / size * np.minimum(size, farthest)
+    return np.asarray(places)
+
+
 def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
-    """Where lazy random walks from each point end, in random directions: distances are diffusion distances, nearly."""
+    """Where lazy random walks from each point end, in random directions: distances are diffusion distances, nearly.
+
+    With P the walk that never waits and T_k Chebyshev's polynomials, t lazy steps are the sum of c_k T_k(P) with the
+    shares c_k of coins of `_coins`, nearly all of which is in the first 3.4 sqrt(t): so many products, not t of them.
+    """
     check_indices(affinity)
-    W: Any = sp.csr_array(affinity) if sp.issparse(affinity) else np.asarray(affinity)
+    unit = affinity.max() or 1.0  # of any scale: half the digits are enough, and half the time
+    W: Any = (sp.csr_array(affinity / unit) if sp.issparse(affinity) else np.asarray(affinity) / unit).astype(
+        np.float32
+    )
     n = W.shape[0]
     degrees = np.asarray(W.sum(axis=1)).ravel()
-    inverse = np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0)
-    ends = random.standard_normal((n, _DIRECTIONS)) * np.sqrt(inverse)[:, None]
+    inverse = np.divide(1.0, degrees, out=np.zeros(n, dtype=np.float32), where=degrees > 0)[:, None]
+    start = (random.standard_normal((n, _DIRECTIONS)) * np.sqrt(inverse)).astype(np.float32)
     n_steps = min(round(2 * np.sqrt(n)), _MOST_STEPS)
-    short = ends
-    for step in range(1, n_steps + 1):
-        ends = (ends + inverse[:, None] * (W @ ends)) / 2
-        if step == round(np.sqrt(n_steps) / 2):
-            short = ends
-    return np.hstack([ends / ends.std(), _SHORT * short / short.std()])
+    coins = [_coins(steps) for steps in (n_steps, round(np.sqrt(n_steps) / 2))]
+    ends = [share[0] * start for share in coins]
+    before, last = start, inverse * (W @ start)
+    for k in range(1, max(map(len, coins))):
+        for end, share in zip(ends, coins, strict=True):
+            if k < len(share):
+                np.add(end, share[k] * last, out=end)
+        step = W @ last
+        step *= 2 * inverse
+        step -= before
+        before, last = last, step
+    long, short = (np.asarray(end, dtype=np.float64) for end in ends)
+    return np.hstack([long / long.std(), _SHORT * short / short.std()])
+
+
+def _coins(n_steps: int) -> FloatArray:
+    """The chances that 2 n_steps fair coins show n_steps + k or n_steps - k heads, for k = 0, 1, ... while it matters.
+
+    ((1 + x) / 2)^t is the sum of these chances times T_k(x), because ((1 + cos a) / 2)^t = cos(a / 2)^2t.
+    """
+    k = np.arange(n_steps + 1)
+    chance = np.exp(
+        gammaln(2 * n_steps + 1) - gammaln(n_steps - k + 1) - gammaln(n_steps + k + 1) - n_steps * np.log(4)
+    )
+    chance[1:] *= 2
+    return np.asarray(chance[chance > _NEGLIGIBLE], dtype=np.float32)

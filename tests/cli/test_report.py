@@ -2,6 +2,7 @@ import json
 import re
 import sys
 
+import numpy as np
 import pytest
 
 FLOWERS = ("--id", "flower", "--drop", "kind")
@@ -24,7 +25,8 @@ def test_the_page_of_a_model_is_that_of_its_file(run, flowers, directory):
     assert result.exit_code == 0, result.output
     assert "Wrote the report to one.html." in result.stdout
     assert run("report", "m.s3nmf", "-o", "two.html", "--quiet").output == ""
-    one, two = (re.sub(r"\d\d:\d\d", "", (directory / name).read_text()) for name in ("one.html", "two.html"))
+    changing = r'\d\d:\d\d|<pre class="command".*</pre>'
+    one, two = (re.sub(changing, "", (directory / name).read_text()) for name in ("one.html", "two.html"))
     assert one == two
 
 
@@ -76,3 +78,72 @@ def test_an_interrupted_page_leaves_nothing_behind(run, rings, directory, monkey
     monkeypatch.setattr("os.fsync", interrupt)
     assert run("report", rings, "-k", 2).exit_code == 130
     assert [path.name for path in directory.iterdir()] == ["rings.edges"]
+
+
+def test_kept_columns_are_on_the_page_and_in_the_model(run, flowers, directory):
+    result = run(
+        "cluster", flowers, "-k", 3, "--id", "flower", "--keep", "kind", "--report", "one.html", "--model", "m"
+    )
+    assert result.exit_code == 0, result.output
+    assert run("report", "m", "-o", "two.html").exit_code == 0
+    for name in ("one.html", "two.html"):
+        page = (directory / name).read_text(encoding="utf-8")
+        assert '<option value="0">kind</option>' in page
+        assert page.count("versicolor") > 5
+    result = run("report", "m", "--keep", "kind")
+    assert result.exit_code == 2
+    assert "m is a model, which has the columns that cluster --keep named already." in " ".join(result.stderr.split())
+
+
+def test_the_page_has_the_command_that_made_it(run, flowers, directory):
+    arguments = ("report", flowers.name, "-k", "3", *FLOWERS, "--out", "a page.html")
+    assert run(*arguments).exit_code == 0
+    page = (directory / "a page.html").read_text(encoding="utf-8")
+    assert "report flowers.csv -k 3 --id flower --drop kind --out &#39;a page.html&#39;</code>" in page
+
+
+def test_nodes_are_nodes(run, rings, directory):
+    assert run("report", rings, "-k", 2).exit_code == 0
+    page = (directory / "report.html").read_text(encoding="utf-8")
+    assert "20 nodes, clustered by S3NMF" in page
+    assert '"thing":"node"' in page
+
+
+def test_rows_that_are_images_are_shown_as_images(run, directory):
+    pixels = np.random.default_rng(0).integers(0, 9, (30, 6)) + np.repeat([[0], [9]], 15, axis=0)
+    pixels[:, 0] = 0
+    np.save(directory / "t.npy", pixels.astype(float))
+    result = run("cluster", "t.npy", "-k", 2, "--image", "2x3", "--report", "p.html", "--model", "m", "-o", "l.csv")
+    assert result.exit_code == 0, result.output
+    assert "Left 6 columns unscaled." in result.stdout
+    assert "counts the rows" not in result.stdout  # a pixel that never changes
+    page = (directory / "p.html").read_text(encoding="utf-8")
+    assert 'id="mean-1" src="data:image/png;base64,' in page
+    assert run("report", "m", "--image", "2x3").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("blobs.csv", "--image", "3x3"),
+            "has 2 columns of features, and images of 3 x 3 pixels have 9. Correct --image",
+        ),
+        (("rings.edges", "--image", "3x3"), "is a graph, whose nodes are no images. Leave out --image."),
+        (("blobs.csv", "--image", "28"), "'28' is no size of an image. Write height x width, as 28x28."),
+        (("blobs.csv", "--image", "0x3"), "'0x3' is no size of an image."),
+    ],
+)
+def test_what_is_no_image_is_refused(run, blobs, rings, arguments, message):
+    result = run("report", *arguments, "-k", 2)
+    assert result.exit_code in {1, 2}
+    assert message in " ".join(result.stderr.split())
+
+
+def test_a_number_of_clusters_that_was_chosen_is_explained_where_it_was_chosen(run, blobs, directory):
+    assert run("report", blobs, "-k", "auto").exit_code == 0
+    page = (directory / "report.html").read_text(encoding="utf-8")
+    assert 'id="choice-title">The number of clusters</h2>' in page
+    assert "n_clusters=" not in page
+    assert run("report", blobs, "-k", "2").exit_code == 0
+    assert "choice-title" not in (directory / "report.html").read_text(encoding="utf-8")

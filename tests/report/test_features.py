@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from s3nmf.report import features
-from s3nmf.report.features import check_values, traits_of
+from s3nmf.report.features import check_values, profiles_of
+
+
+def traits_of(values, labels, names, most=3):
+    found = profiles_of(values, labels, names)
+    return tuple(found.traits(cluster, most) for cluster in range(labels.max() + 1))
 
 
 def literal(values, labels, cluster, j):
@@ -93,6 +98,7 @@ def test_columns_of_a_frame_are_the_names(frame):
 
 def test_features_without_names_are_numbered():
     assert check_values(np.ones((2, 3)), 2, None)[1] == ["feature 0", "feature 1", "feature 2"]
+    assert check_values(pd.DataFrame(np.ones((2, 2))), 2, None)[1] == ["column 0", "column 1"]
 
 
 def test_values_that_do_not_fit_are_refused():
@@ -104,3 +110,27 @@ def test_values_that_do_not_fit_are_refused():
         check_values(pd.DataFrame({"size": [1, 2], "colour": ["red", "blue"]}), 2, None)
     with pytest.raises(ValueError, match="Column 1 of values holds text"):
         check_values([[1, "red"], [2, "blue"]], 2, None)
+
+
+def test_standardised_means_are_in_deviations_of_all_points():
+    rng = np.random.default_rng(0)
+    labels, values = np.arange(60) % 3, rng.normal(size=(60, 4)) * [1, 10, 100, 0.1] + 5
+    found = profiles_of(values, labels, list("abcd"))
+    expected = [(values[labels == k].mean(axis=0) - values.mean(axis=0)) / values.std(axis=0) for k in range(3)]
+    np.testing.assert_allclose(found.standardised, expected)
+
+
+def test_the_most_telling_features_are_those_that_clusters_explain():
+    labels = np.repeat([0, 1, 2], 20)
+    values = np.random.default_rng(0).normal(size=(60, 5))
+    values[:, 3] += 4 * labels
+    values[:, 1] += 9 * (labels == 2)
+    found = profiles_of(values, labels, list("abcde"))
+    assert found.telling(np.bincount(labels), 2).tolist() == [1, 3]
+
+
+def test_a_mean_that_is_nothing_but_rounding_is_zero():
+    values = np.array([[1.0, 0.1], [-1.0, 0.2], [1.0 + 1e-17, -0.3], [-1.0, 0.7]]) * 1e3
+    found = profiles_of(values, np.array([0, 0, 1, 1]), ["a", "b"])
+    assert found.inside[0, 0] == found.inside[1, 0] == 0.0
+    assert found.inside[0, 1] == pytest.approx(150.0)

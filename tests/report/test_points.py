@@ -1,10 +1,11 @@
 from base64 import b64decode
 
 import numpy as np
+import scipy.sparse as sp
 
 from results import model_of, random_model, result_of
 from s3nmf.partitions import NO_CLUSTER
-from s3nmf.report.points import columns_of, packed_shares, points_to_show
+from s3nmf.report.points import MOST_EDGES, columns_of, edges_to_show, packed_shares, points_to_show
 
 
 def unpacked(text, dtype="<u2"):
@@ -59,19 +60,33 @@ def test_of_too_many_points_the_least_certain_are_kept():
 def test_points_without_ids_are_called_by_their_rows():
     points = points_to_show(np.linspace(0, 1, 30), None, most=10)
     assert points.ids is None
-    assert points.name(9) == "row 29"
+    assert points.name(9) == "point 29"
+    assert points_to_show(np.linspace(0, 1, 30), None, "cell").name(9) == "cell 9"
     model = random_model(30, 3)
-    columns = columns_of(points, np.zeros((30, 2)), model.labels_, model.diagnose())
+    columns = columns_of(points, np.zeros((10, 2)), model.labels_, model.diagnose())
     assert columns["rows"] == points.shown.tolist()
 
 
 def test_a_cluster_with_no_point_shown_has_no_middle():
     model = random_model(30, 3)
     points = points_to_show(np.where(model.labels_ == 2, 1.0, 0.0), None, most=4)
-    columns = columns_of(points, np.zeros((30, 2)), model.labels_, model.diagnose())
+    columns = columns_of(points, np.zeros((4, 2)), model.labels_, model.diagnose())
     shown = set(model.labels_[points.shown])
     assert [at >= 0 for at in columns["middle"]] == [cluster in shown for cluster in range(3)]
 
 
 def test_shares_take_a_byte():
     assert b64decode(packed_shares(np.array([0.0, 0.5, 1.0]))) == bytes([0, 128, 255])
+
+
+def test_a_given_graph_shows_its_edges_once_each():
+    W = np.zeros((5, 5))
+    W[[0, 1, 3], [1, 4, 2]] = 0.5
+    assert unpacked(edges_to_show(W + W.T, given=True)).reshape(-1, 2).tolist() == [[0, 1], [1, 4], [2, 3]]
+    assert edges_to_show(W + W.T, given=False) is None
+
+
+def test_a_graph_that_would_be_a_blot_shows_no_edges():
+    assert edges_to_show(sp.eye_array(501, format="csr"), given=True) is None
+    n = 1 + int(np.sqrt(2 * MOST_EDGES)) + 1
+    assert edges_to_show(np.ones((n, n)), given=True) is None

@@ -1,6 +1,8 @@
+import gzip
 import json
 import re
 import sys
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import numpy as np
@@ -45,7 +47,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(autouse=True)
 def quick_layout(monkeypatch):
-    monkeypatch.setattr(page, "graph_layout", lambda W: np.random.default_rng(0).random((W.shape[0], 2)))
+    monkeypatch.setattr(page, "graph_layout", lambda W, points: np.random.default_rng(0).random((points.size, 2)))
 
 
 @pytest.fixture
@@ -172,7 +174,7 @@ def test_ten_thousand_points_with_long_ids_stay_below_three_megabytes(tmp_path):
 
 
 def test_of_very_many_points_some_are_shown_and_the_page_says_so(read, monkeypatch):
-    monkeypatch.setattr("s3nmf.report.points.points_to_show.__defaults__", (100,))
+    monkeypatch.setattr("s3nmf.report.points.points_to_show.__defaults__", ("point", 100))
     found = read(random_model(1000, 4))
     assert found.data["n"] == 100
     assert re.search(r"100\s+of\s+1,000\s+points are drawn", " ".join(found.texts))
@@ -203,3 +205,39 @@ def test_the_same_model_gives_the_same_page_but_for_the_time(read, tmp_path, blo
         read(blobs[0])
         pages.append(re.sub("written on [^<]*", "", (tmp_path / "report.html").read_text(encoding="utf-8")))
     assert pages[0] == pages[1]
+
+
+def test_what_is_not_folded_away_needs_no_paper_to_be_understood(read, tmp_path, blobs):
+    model, frame = blobs
+    read(model, values=frame, notes=["One.", "Two.", "One."], command="s3nmf cluster x.csv -k 3")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = re.sub("<script.*?</script>|<style.*?</style>|<details>.*?</details>", "", page, flags=re.DOTALL)
+    verdict = model.judge()
+    for sentence in (*verdict.sentences, *(doubt.why for doubt in verdict.doubts)):
+        page = page.replace(sentence.replace("'", "&#39;"), "")
+    text = " ".join(Page(page).texts)
+    assert not re.search(r"\b(members?|rounds? \d|sweeps?|settled|co-association)\b", text, re.IGNORECASE)
+    assert "5 runs from different starts" in text
+    assert "90 rows" in text
+    assert text.count("One.") == 1
+    assert "s3nmf cluster x.csv -k 3" in text
+
+
+@pytest.mark.parametrize("thing", ["node", "cell"])
+def test_things_are_called_what_they_are(read, blobs, thing):
+    found = read(blobs[0], thing=thing)
+    text = " ".join(found.texts)
+    assert f"90 {thing}s" in text
+    assert f"{thing} {blobs[0].confidence_.argmin()}" in text
+    assert "rows" not in text
+    assert found.data["thing"] == thing
+
+
+def test_all_labels_are_in_the_page_though_not_all_points_are_shown(read, monkeypatch):
+    monkeypatch.setattr("s3nmf.report.points.points_to_show.__defaults__", ("point", 100))
+    model = random_model(1000, 4)
+    found = read(model, ids=[f"p{row}" for row in range(1000)], id_name="specimen")
+    lines = gzip.decompress(b64decode(found.data["labels"])).decode().splitlines()
+    assert lines[0] == "specimen,cluster,confidence,second_cluster"
+    assert [line.split(",")[0] for line in lines[1:]] == [f"p{row}" for row in range(1000)]
+    assert [int(line.split(",")[1]) for line in lines[1:]] == model.labels_.tolist()

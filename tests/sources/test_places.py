@@ -41,4 +41,4 @@ def test_messages_and_labels_count_rows_alike(name, tmp_path):
     assert f", first in {place}." in str(error.value)
     left = read(tmp_path / name, missing="drop")
     assert left.ids == ["0", "1", "3"], "row 2 was left out"
-    assert left.kept == [0, 1, 3]
+    assert left.rows == [0, 1, 3]

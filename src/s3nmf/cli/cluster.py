@@ -8,7 +8,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from s3nmf.cli.options import ClustersOrAuto, File, Neighbors, Noise, Out, Reading, Seed, Speaking, clusters_of, spread
+from s3nmf.cli.options import (
+    ClustersOrAuto,
+    File,
+    Neighbors,
+    Noise,
+    Out,
+    Reading,
+    Seed,
+    Showing,
+    Speaking,
+    clusters_of,
+    spread,
+)
 from s3nmf.cli.outputs import Outputs, labels_target
 from s3nmf.cli.partitions import Parting, cluster_partitions, is_parted, refuse_of_parts
 from s3nmf.cli.report import write_page
@@ -44,6 +56,7 @@ def cluster(
     noise: Noise = False,
     parting: Parting,
     reading: Reading,
+    showing: Showing,
     speaking: Speaking,
 ) -> None:
     """Cluster a table, a graph or cells.
@@ -54,7 +67,7 @@ def cluster(
     """
     n_clusters = clusters_of(clusters)
     if is_parted(file):
-        refuse_of_parts(reading, report=report, append=append, model=model, noise=noise, members=members)
+        refuse_of_parts(reading, showing, report=report, append=append, model=model, noise=noise, members=members)
         settings = {"random_state": seed, "n_neighbors": neighbors or "auto"}
         cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
         return
@@ -67,7 +80,7 @@ def cluster(
     from s3nmf.cli.model_file import save_clustering  # noqa: PLC0415
 
     with bar(quiet=speaking.quiet) as show:
-        data = reading.read(file)
+        data = reading.read(file, **showing.reading())
         found = cluster_data(
             data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, noise=noise, show=show
         )
@@ -76,7 +89,7 @@ def cluster(
             "labels": found.labels.write,
             "table": partial(reading.append, data, found.labels),
             "model": partial(save_clustering, found),
-            "report": partial(write_page, found),
+            "report": partial(write_page, found, image=showing.image),
         }
     )
     if speaking.as_json:

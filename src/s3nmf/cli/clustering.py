@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from s3nmf._bar import ShowProgress
@@ -40,6 +40,8 @@ class Clustering:
         What was done to the data and what to mind, in sentences for the user.
     choice : ClusterCount or None
         How the number of clusters was chosen, if it was.
+    kept : mapping of str to sequences
+        Columns to compare the clusters with.
     """
 
     model: S3NMF
@@ -49,6 +51,7 @@ class Clustering:
     source: str
     notes: tuple[str, ...]
     choice: ClusterCount | None = None
+    kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def thing(self) -> str:
@@ -110,6 +113,7 @@ def cluster_data(
         source=data.source,
         notes=tuple(notes),
         choice=choice,
+        kept=data.kept,
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import glob
 import json
 import os
+import shlex
 import stat
 import sys
 import traceback
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from s3nmf.cli.terminal import say, visible
 
 FAILED = 1
 INTERRUPTED = 130
+_TYPED: ContextVar[tuple[str, ...]] = ContextVar("typed")
 
 
 class CommandError(Exception):
@@ -28,6 +31,11 @@ class CommandError(Exception):
 
 class Command(HelpfulCommand):
     """A command that never ends in a traceback, unless it is asked for one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Remember what was typed, for `typed`."""
+        _TYPED.set((*ctx.command_path.split(), *args))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run it, and explain what goes wrong."""
@@ -53,6 +61,11 @@ class Command(HelpfulCommand):
             if ctx.params.get("as_json"):
                 typer.echo(json.dumps({"error": message}))
             raise typer.Exit(FAILED) from error
+
+
+def typed() -> str:
+    """The command that runs, to be typed again."""
+    return shlex.join(_TYPED.get())
 
 
 def _check_exists(file: str, *, takes_parts: bool) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-_GROUPS = ("Arguments", "Options", "Reading the file", "A table in parts", "Printing")
-ARGUMENTS, OPTIONS, READING, PARTS, PRINTING = _GROUPS
+GROUPS = ("Arguments", "Options", "Reading the file", "A table in parts", "The page", "Printing")
+ARGUMENTS, OPTIONS, READING, PARTS, SHOWING, PRINTING = GROUPS
 
 
 class HelpfulCommand(TyperCommand):
@@ -15,7 +15,7 @@ class HelpfulCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write each group under its title."""
-        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in _GROUPS}
+        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in GROUPS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if param.param_type_name == "argument":

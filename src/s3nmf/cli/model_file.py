@@ -20,6 +20,7 @@ from s3nmf.cli.clustering import Clustering
 from s3nmf.estimators import S3NMF
 from s3nmf.saving import read_model, write_model
 from s3nmf.sources.categories import indicator
+from s3nmf.sources.columns import is_missing
 from s3nmf.sources.features import Features, Scaling
 
 ENDING = ".s3nmf"
@@ -27,6 +28,7 @@ ENDING = ".s3nmf"
 _LARGEST_EXPONENT = 1100  # of a power of two that is a number, and not 0
 _DESCRIBED = frozenset({"columns", "scalings", "medians", "id_name"})
 _FIELDS = frozenset({"source", "ids", "id_name", "notes", "features"})
+_LATER = frozenset({"kept"})  # which earlier files do not have
 
 
 def save_clustering(found: Clustering, path: str | os.PathLike[str]) -> None:
@@ -37,6 +39,9 @@ def save_clustering(found: Clustering, path: str | os.PathLike[str]) -> None:
         "id_name": found.id_name,
         "notes": list(found.notes),
         "features": None if found.features is None else asdict(found.features),
+        "kept": {
+            name: [None if is_missing(value) else str(value) for value in kept] for name, kept in found.kept.items()
+        },
     }
     write_model(path, found.model.to_saved(origin))
 
@@ -74,16 +79,25 @@ def _clustering(origin: dict[str, Any], model: S3NMF) -> Clustering:
         features=None if features is None else Features.stored(features),
         source=origin["source"],
         notes=tuple(origin["notes"]),
+        kept=origin.get("kept", {}),
     )
 
 
 def _rules(origin: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
     """What the parts must be, one after the other: a later rule may rely on the earlier ones."""
     n, width = model.labels_.size, model.n_features_in_
-    yield origin.keys() == _FIELDS, f"its origin has the fields {sorted(origin)}, not {sorted(_FIELDS)}"
+    yield (
+        _FIELDS <= origin.keys() <= _FIELDS | _LATER,
+        f"its origin has the fields {sorted(origin)}, not {sorted(_FIELDS)}",
+    )
     yield _are_texts(origin["ids"], n), f"it must have {n} ids"
     yield _are_texts(origin["notes"]), "its notes must be texts"
     yield _are_texts([origin["id_name"], origin["source"]]), "its names must be texts"
+    kept = origin.get("kept", {})
+    yield (
+        isinstance(kept, dict) and all(_are_texts(column, n, gaps=True) for column in kept.values()),
+        (f"each column that it kept must have {n} texts"),
+    )
     features = origin["features"]
     yield (features is None) == (model.affinity == "precomputed"), "only of a table it must have columns"
     if features is not None:
@@ -103,9 +117,9 @@ def _rules(origin: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
         yield right, "exponents must be integers, those of numbers"
 
 
-def _are_texts(values: Any, n: int | None = None) -> bool:
+def _are_texts(values: Any, n: int | None = None, *, gaps: bool = False) -> bool:
     right = isinstance(values, list) and (n is None or len(values) == n)
-    return right and all(isinstance(value, str) for value in values)
+    return right and all(isinstance(value, str) or (gaps and value is None) for value in values)
 
 
 def _are_categories(values: Any, columns: list[str]) -> bool:

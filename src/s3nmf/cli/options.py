@@ -12,7 +12,7 @@ import typer
 
 from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
-from s3nmf.cli.help import PRINTING, READING
+from s3nmf.cli.help import PRINTING, READING, SHOWING
 from s3nmf.cli.spelling import as_option
 
 if TYPE_CHECKING:
@@ -136,7 +136,9 @@ _Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
 ]
 _Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
-_Columns = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to keep; may be repeated.")]
+_Columns = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="A column to cluster by, instead of all; may be repeated.")
+]
 _Categories = Annotated[
     bool, typer.Option("--categories", help="Make a column of 0 and 1 for each value of a column of text.")
 ]
@@ -203,6 +205,8 @@ class Reading:
         data = _read(self, file, **more)
         if self.scale is not None and not hasattr(data, "values"):
             raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
+        if more.get("image") is not None and not hasattr(data, "values"):
+            raise CommandError(f"{data.source} is a graph, whose nodes are no images. Leave out --image.")
         from s3nmf.cli.traps import traps_in  # noqa: PLC0415
 
         return replace(data, notes=(*data.notes, *traps_in(data)))
@@ -215,7 +219,40 @@ class Reading:
             raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
         how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
         columns = {name: labels.columns()[name] for name in ("cluster", "confidence")}
-        append_columns(data.source, target, columns, rows=data.kept, decimal=data.features.decimal, **how)
+        append_columns(data.source, target, columns, rows=data.rows, decimal=data.features.decimal, **how)
+
+
+def image_of(text: str) -> tuple[int, int]:
+    """Height and width of images.
+
+    Examples
+    --------
+    >>> image_of("28x20")
+    (28, 20)
+    """
+    height, _, width = text.partition("x")
+    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+        raise typer.BadParameter(f"{text!r} is no size of an image. Write height x width, as 28x28.")
+    return int(height), int(width)
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What a page shows beside the clusters."""
+
+    help_group: ClassVar[str] = SHOWING
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to compare clusters with, not to cluster by; may be repeated."),
+    ] = None
+    image: Annotated[
+        Any,  # typer calls the parser again where the type is a tuple
+        typer.Option(parser=image_of, metavar="HxW", help="Rows are images of so many pixels: show them as such."),
+    ] = None
+
+    def reading(self) -> dict[str, Any]:
+        """What a reader must know of it."""
+        return {"keep": self.keep or (), "image": self.image}
 
 
 @dataclass(frozen=True)

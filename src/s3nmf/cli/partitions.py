@@ -13,7 +13,7 @@ import typer
 from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
 from s3nmf.cli.help import PARTS
-from s3nmf.cli.options import Reading, Speaking
+from s3nmf.cli.options import Reading, Showing, Speaking
 from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import bar, print_json, say, visible
 
@@ -62,10 +62,18 @@ def is_parted(file: str) -> bool:
 
 
 def refuse_of_parts(
-    reading: Reading, *, report: Path | None, append: Path | None, model: Path | None, noise: bool, members: str
+    reading: Reading,
+    showing: Showing,
+    *,
+    report: Path | None,
+    append: Path | None,
+    model: Path | None,
+    noise: bool,
+    members: str,
 ) -> None:
     """Say what goes another way for a table in parts."""
-    of_one_file = {**{name: getattr(reading, name) for name in _OF_ONE_FILE}, "append": append, "noise": noise}
+    of_one_file = {name: getattr(reading, name) for name in _OF_ONE_FILE} | showing.reading()
+    of_one_file |= {"append": append, "noise": noise}
     for name, value in of_one_file.items():
         if value:
             raise typer.BadParameter(f"--{name.replace('_', '-')} is for one file. Leave it out for a table in parts.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli import printing
-from s3nmf.cli.options import Neighbors, Reading, Seed, Speaking, clusters_of, spread
+from s3nmf.cli.failures import typed
+from s3nmf.cli.options import Neighbors, Reading, Seed, Showing, Speaking, clusters_of, spread
 from s3nmf.cli.outputs import Outputs
+from s3nmf.cli.spelling import as_option
 from s3nmf.cli.terminal import bar, print_json, say
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ def report(
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,
+    showing: Showing,
     speaking: Speaking,
 ) -> None:
     """Write a page with pictures of a clustering.
@@ -49,15 +54,17 @@ def report(
     from s3nmf.cli.model_file import is_model, load_clustering  # noqa: PLC0415
 
     if is_model(file):
+        if showing.keep:
+            raise typer.BadParameter(f"{file} is a model, which has the columns that cluster --keep named already.")
         found = load_clustering(file)
     elif clusters is None:
         raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k, or -k auto.")
     else:
         n_clusters = clusters_of(clusters)
         with bar(quiet=speaking.quiet) as show:
-            data = reading.read(file)
+            data = reading.read(file, **showing.reading())
             found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, show=show)
-    outputs.write({"report": partial(write_page, found)})
+    outputs.write({"report": partial(write_page, found, image=showing.image)})
     if speaking.as_json:
         print_json({**words.facts(found), "files": outputs.files()})
     elif not speaking.quiet:
@@ -73,12 +80,12 @@ def check_page(path: str | Path) -> None:
     optional("jinja2", "report", "A report")
 
 
-def write_page(found: Clustering, path: Path) -> None:
+def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = None) -> None:
     """Write the page, with values in the units of the file; as a PDF if the name of the file says so."""
     if path.suffix.casefold() == printing.ENDING:
         with TemporaryDirectory(prefix="s3nmf-") as directory:
             page = Path(directory) / "report.html"
-            write_page(found, page)
+            write_page(found, page, image)
             printing.print_page(page, path)
         return
     import numpy as np  # noqa: PLC0415
@@ -86,13 +93,21 @@ def write_page(found: Clustering, path: Path) -> None:
     from s3nmf.report import write_report  # noqa: PLC0415
 
     features, X = found.features, getattr(found.model, "X_fit_", None)
+    choice = found.choice
+    if choice is not None:
+        choice = replace(choice, reason=spelled(choice.reason, as_option))
     write_report(
         found.model,
         path,
         ids=found.ids,
+        id_name=found.id_name,
+        thing=found.thing,
         values=features.unscaled(X) if features is not None and isinstance(X, np.ndarray) else X,
         feature_names=None if features is None else features.columns,
         source=found.source,
         notes=found.notes,
-        choice=found.choice,
+        choice=choice,
+        kept=found.kept,
+        image=image,
+        command=typed(),
     )

@@ -16,7 +16,7 @@ _OPTIONS = {
         name: f"--{name.replace('_', '-')}"
         for name in (
             *("id", "drop", "columns", "categories", "drop_text", "decimal", "scale", "missing", "format", "encoding"),
-            *("truth", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to", "bad_parts"),
+            *("truth", "keep", "image", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to", "bad_parts"),
         )
     },
 }

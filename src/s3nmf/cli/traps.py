@@ -29,7 +29,8 @@ def _in_table(data: Table) -> Iterator[str]:
     if len(data.ids) < _ENOUGH_ROWS:
         return
     steps = np.diff(values, axis=0)
-    counting = np.ptp(steps, axis=0) <= _ROUNDING * np.abs(steps).max(axis=0)
+    largest = np.abs(steps).max(axis=0)
+    counting = (largest > 0) & (np.ptp(steps, axis=0) <= _ROUNDING * largest)
     for name, column, counts in zip(data.columns, values.T, counting, strict=True):
         if counts:
             yield f"Column {name!r} counts the rows. If it names them, say --id {shlex.quote(name)}."

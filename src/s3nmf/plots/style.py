@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-# Okabe and Ito's colours, which stay apart for colour-blind readers, without those that vanish on white or on black.
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#888888")
-# Five shapes and seven colours have no common divisor: 35 clusters look different, and neighbours differ in both.
-MARKERS = ("o", "s", "^", "D", "v")
+# Found by a search: each colour stands out from the background by 3:1, and from all before it as far as can be, also to
+# readers who see no red, no green or no blue. tests/plots/test_style.py measures it.
+COLORS = (
+    "#177bb2", "#d55107", "#105734", "#610c85", "#b96dfc",
+    "#2e00f9", "#ac256c", "#293354", "#8a8db5", "#7a37c7",
+    "#758057", "#5a2208", "#ef5f87", "#0009b6", "#902200",
+    "#554995", "#af8a4e", "#c244bc", "#366478", "#955100",
+)  # fmt: skip
+# The same on a dark background, with near hues.
+DARK_COLORS = (
+    "#4eb4e7", "#e76224", "#bdf73f", "#9b1feb", "#5769a0",
+    "#2bfff9", "#fcb39f", "#ad3e68", "#9581ff", "#b58a9f",
+    "#a2bf00", "#ebe29c", "#cf16a1", "#4f8ccf", "#cf9c69",
+    "#c4bfff", "#846726", "#d15eba", "#74d2ce", "#af6f56",
+)  # fmt: skip
+# From low to high.
+RAMP = ("#958ab9", "#6470b0", "#2f5a90", "#004565", "#002d37")
+DARK_RAMP = ("#4d6f9a", "#4a93b5", "#55b6bd", "#83d6b4", "#d3efa8")
+# Seven shapes and twenty colours have no common divisor: 140 clusters look different, and neighbours differ in both.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 INK = "#222222"
 QUIET = "#777777"
 

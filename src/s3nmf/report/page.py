@@ -1,13 +1,10 @@
-"""The page: what the template is told, and the text that comes of it."""
+"""What the page says: all that its templates and its script are told."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,13 +13,18 @@ from s3nmf import _words
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import Verdict
 from s3nmf.judgement.thresholds import DOUBTFUL, TIE
-from s3nmf.layout import graph_layout
+from s3nmf.layout import graph_layout, untangled
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.plots.co_association import ordered_co_association
-from s3nmf.plots.style import COLORS, MARKERS
+from s3nmf.plots.style import COLORS, MARKERS, RAMP
 from s3nmf.report import charts, run
-from s3nmf.report.features import Trait, check_values, traits_of
-from s3nmf.report.points import Points, columns_of, packed_shares, points_to_show
+from s3nmf.report.comparisons import MOST_FEATURES, Compared, Comparison, compared
+from s3nmf.report.features import Profiles, Trait, check_values, profiles_of
+from s3nmf.report.images import Images, images_of
+from s3nmf.report.kept import KeptColumn, kept_columns
+from s3nmf.report.labels import packed_labels
+from s3nmf.report.points import Points, columns_of, edges_to_show, packed, packed_shares, points_to_show
+from s3nmf.report.rendering import rendered
 
 if TYPE_CHECKING:
     from s3nmf.choose_k import ClusterCount
@@ -32,6 +34,7 @@ _SIDE = 300
 _FIRST_ROWS = 15
 _LOOK_FIRST = 5
 _LONGEST_TITLE = 200
+_LONGEST_NOTE = 1000
 
 
 @dataclass(frozen=True)
@@ -57,99 +60,191 @@ class PointRow:
     confidence: float
     second: int
     share: float
+    kept: list[tuple[str, str]]
+    compared: list[Comparison]
+    image: str | None
 
 
 def page_of(
     model: Any,
     *,
     ids: Sequence[Any] | None,
+    id_name: str | None,
+    thing: str | None,
     values: Any,
     feature_names: Sequence[Any] | None,
+    kept: Any,
+    image: Sequence[int] | None,
     title: str | None,
     source: str | None,
     notes: Iterable[str],
+    command: str | None,
     choice: ClusterCount | None,
 ) -> str:
     """The whole page as text."""
-    result, found, verdict = model.result_, model.diagnose(), model.judge()
-    n = result.labels.size
+    found, n = model.diagnose(), model.labels_.size
     ids = None if ids is None else list(ids)
     if ids is not None and len(ids) != n:
         raise ValueError(f"There are {len(ids)} ids for {n} points. Pass one id a point, in the order of the rows.")
+    if thing is None:
+        thing = "point" if model.affinity == "precomputed" else "row"
     if values is None:
         values = getattr(model, "X_fit_", None)
-        if feature_names is None:
-            feature_names = getattr(model, "feature_names_in_", None)
-    traits: tuple[tuple[Trait, ...], ...] = ((),) * found.sizes.size
-    if values is not None:
-        table, names = check_values(values, n, feature_names)
-        traits = traits_of(table, result.labels, [_words.plain_text(name) for name in names])
-    points = points_to_show(found.confidence, ids)
+        feature_names = getattr(model, "feature_names_in_", None) if feature_names is None else feature_names
+    points = points_to_show(found.confidence, ids, thing)
+    looks = _looks(found, points, values=values, names=feature_names, kept=kept, image=image)
     shown_source = None if source is None else _words.plain_text(source, _LONGEST_TITLE)
     if title is None:
         title = "Clusters" if shown_source is None else f"Clusters of {shown_source}"
     now = datetime.now().astimezone()
-    return _rendered(
-        title=_words.plain_text(title, _LONGEST_TITLE),
-        source=shown_source,
-        written=f"{now.day} {now:%B %Y, %H:%M %Z}",
-        verdict=verdict,
-        result=result,
-        found=found,
-        n=n,
-        n_shown=points.shown.size,
-        has_features=values is not None,
-        point_rows=_point_rows(points, found)[:_FIRST_ROWS],
-        look_first=_LOOK_FIRST,
-        cluster_rows=_cluster_rows(found, verdict, traits),
-        confidence_chart=charts.confidence_chart(result.labels, found.confidence),
-        rounds_chart=charts.rounds_chart(found.agreement, found.weights, result.chosen_round),
-        choice=choice,
-        choice_chart=None if choice is None or choice.candidates[-1].n_clusters == 1 else charts.choice_chart(choice),
-        parameters=run.parameters_of(model),
-        facts=run.data_of(model, shown_source),
-        notes=[_words.plain_text(note, 1000) for note in notes],
-        versions=run.versions(),
-        time_taken=run.time_taken(model),
-        data=_data(model, points, found),
+    return rendered(
+        {
+            "title": _words.plain_text(title, _LONGEST_TITLE),
+            "written": f"{now.day} {now:%B %Y, %H:%M %Z}",
+            "thing": thing,
+            "n": n,
+            "n_shown": points.shown.size,
+            "n_runs": found.weights[0].size,
+            "look_first": _LOOK_FIRST,
+            **_judged(model, found, looks),
+            **_ran(model, found, choice),
+            "facts": run.data_of(model, shown_source, thing),
+            "notes": [_words.plain_text(note, _LONGEST_NOTE) for note in dict.fromkeys(notes)],
+            "command": None if command is None else _words.plain_text(command, _LONGEST_NOTE),
+            "data": {**_data(model, found, looks), "labels": packed_labels(found, ids, id_name or thing)},
+        }
     )
 
 
-def _data(model: Any, points: Points, found: Diagnostics) -> dict[str, Any]:
-    """What the script draws and lists."""
-    shown = ordered_co_association(found, _SIDE)
+@dataclass(frozen=True, eq=False)
+class _Looks:
+    """What is known of the points besides their clusters: values or images, and columns that were kept."""
+
+    points: Points
+    kept: tuple[KeptColumn, ...]
+    profiles: Profiles | None = None
+    compared: Compared | None = None
+    images: Images | None = None
+
+    @property
+    def features(self) -> Profiles | None:
+        """Features to be named; pixels are not."""
+        return None if self.images is not None else self.profiles
+
+
+def _looks(
+    found: Diagnostics,
+    points: Points,
+    *,
+    values: Any,
+    names: Sequence[Any] | None,
+    kept: Any,
+    image: Sequence[int] | None,
+) -> _Looks:
+    columns = kept_columns(kept, found.labels.size)
+    if values is None:
+        return _Looks(points, columns, images=None if image is None else images_of(None, image))
+    table, texts = check_values(values, found.labels.size, names)
+    profiles = profiles_of(table, found.labels, [_words.plain_text(text) for text in texts])
+    if image is not None:
+        return _Looks(points, columns, profiles, images=images_of(table, image))
+    return _Looks(points, columns, profiles, compared(table, profiles, found.sizes, points.shown))
+
+
+def _judged(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
+    """What was found, and what to doubt."""
+    verdict, profiles = model.judge(), looks.features
+    telling = None if profiles is None else profiles.telling(found.sizes, MOST_FEATURES)
     return {
-        **columns_of(points, graph_layout(model.affinity_matrix_), found.labels, found),
+        "verdict": verdict,
+        "found": found,
+        "cluster_rows": _cluster_rows(found, verdict, profiles),
+        "point_rows": _point_rows(found, looks),
+        "profiles": profiles,
+        "telling": None if telling is None else telling.tolist(),
+        "means": None if looks.images is None or looks.profiles is None else looks.images.of_clusters(looks.profiles),
+        "kept": looks.kept,
+        "confidence_chart": charts.confidence_chart(found.labels, found.confidence),
+    }
+
+
+def _ran(model: Any, found: Diagnostics, choice: ClusterCount | None) -> dict[str, Any]:
+    """How it was run."""
+    return {
+        "result": model.result_,
+        "rounds_chart": charts.rounds_chart(found.agreement, found.weights, model.result_.chosen_round),
+        "choice": choice,
+        "choice_chart": None
+        if choice is None or choice.candidates[-1].n_clusters == 1
+        else charts.choice_chart(choice),
+        "parameters": run.parameters_of(model),
+        "versions": run.versions(),
+        "time_taken": run.time_taken(model),
+    }
+
+
+def _data(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
+    """What the script draws and lists."""
+    together = ordered_co_association(found, _SIDE)
+    shown = looks.points.shown
+    places = graph_layout(model.affinity_matrix_, shown)
+    edges = edges_to_show(model.affinity_matrix_, given=model.affinity == "precomputed")
+    if edges is not None:
+        places = untangled(places, model.affinity_matrix_)
+    return {
+        **columns_of(looks.points, places, found.labels, found),
+        "edges": edges,
         "doubtful": DOUBTFUL - TIE,
         "none": NO_CLUSTER,
         "sizes": found.sizes.tolist(),
         "colors": len(COLORS),
+        "ramp": len(RAMP),
         "shapes": len(MARKERS),
+        "compared": None if looks.compared is None else looks.compared.for_script(),
+        "images": None if looks.images is None else looks.images.for_script(shown, found.confidence),
+        "kept": [
+            {
+                "name": column.name,
+                "groups": column.groups,
+                "sizes": np.bincount(column.group_of, minlength=len(column.groups)).tolist(),
+                "ordered": column.is_ordered,
+                "of": packed(column.group_of[shown]),
+            }
+            for column in looks.kept
+        ],
         "together": {
-            "values": packed_shares(shown.values),
-            "sizes": np.bincount(shown.labels, minlength=found.sizes.size).tolist(),
+            "values": packed_shares(together.values),
+            "sizes": np.bincount(together.labels, minlength=found.sizes.size).tolist(),
         },
     }
 
 
-def _point_rows(points: Points, found: Diagnostics) -> list[PointRow]:
-    """The points shown, the least certain first."""
+def _point_rows(found: Diagnostics, looks: _Looks) -> list[PointRow]:
+    """The least certain points."""
+    shown = looks.points.shown
+    first = np.argsort(found.confidence[shown], kind="stable")[:_FIRST_ROWS]
+    images = [None] * first.size if looks.images is None else looks.images.of_rows(shown[first])
     rows = []
-    for at in np.argsort(found.confidence[points.shown], kind="stable")[:_FIRST_ROWS]:
-        point = points.shown[at]
+    for at, image in zip(first.tolist(), images, strict=True):
+        point = shown[at]
+        own, second = int(found.labels[point]), int(found.second_choice[point])
         rows.append(
             PointRow(
-                name=points.name(int(at)),
-                cluster=int(found.labels[point]),
+                name=looks.points.name(at),
+                cluster=own,
                 confidence=float(found.confidence[point]),
-                second=int(found.second_choice[point]),
+                second=second,
                 share=float(found.second_share[point]),
+                kept=[(column.name, column.groups[column.group_of[point]]) for column in looks.kept],
+                compared=[] if looks.compared is None else looks.compared.of(at, own, second),
+                image=image,
             )
         )
     return rows
 
 
-def _cluster_rows(found: Diagnostics, verdict: Verdict, traits: tuple[tuple[Trait, ...], ...]) -> list[ClusterRow]:
+def _cluster_rows(found: Diagnostics, verdict: Verdict, profiles: Profiles | None) -> list[ClusterRow]:
+    confidence = np.bincount(found.labels, found.confidence) / found.sizes
     return [
         ClusterRow(
             cluster=cluster,
@@ -157,51 +252,9 @@ def _cluster_rows(found: Diagnostics, verdict: Verdict, traits: tuple[tuple[Trai
             share=_words.percent(int(found.sizes[cluster]), found.labels.size),
             within=float(found.within[cluster]),
             outside=float(found.outside[cluster]),
-            confidence=float(found.confidence[found.labels == cluster].mean()),
+            confidence=float(confidence[cluster]),
             n_doubtful=int(verdict.doubtful_in[cluster]),
-            traits=traits[cluster],
+            traits=() if profiles is None else profiles.traits(cluster),
         )
         for cluster in range(found.sizes.size)
     ]
-
-
-def _rendered(**told: Any) -> str:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
-        from jinja2.utils import htmlsafe_json_dumps  # noqa: PLC0415
-        from markupsafe import Markup  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError("The report needs jinja2. Install it with pip install 's3nmf[report]'.") from error
-    environment = Environment(
-        loader=PackageLoader("s3nmf.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    for name in ("counted", "listed", "number", "percent", "seconds", "signed", "two_digits"):
-        environment.filters[name] = getattr(_words, name)
-    folder = files("s3nmf.report")
-    palette = ":root {" + "".join(f" --c{at}: {color};" for at, color in enumerate(COLORS)) + " }\n"
-    style = "\n" + palette + folder.joinpath("style.css").read_text(encoding="utf-8")
-    script = "\n" + folder.joinpath("script.js").read_text(encoding="utf-8")
-    return environment.get_template("template.html").render(
-        told
-        | {
-            "style": Markup(style),
-            "style_hash": _hash(style),
-            "script": Markup(script),
-            "script_hash": _hash(script),
-            # Not the filter tojson: ids in any script of the world would be six characters each.
-            "data": Markup(htmlsafe_json_dumps(told["data"], ensure_ascii=False, separators=(",", ":"))),
-            "color_of": lambda cluster: cluster % len(COLORS),
-            "shape_of": lambda cluster: cluster % len(MARKERS),
-            "doubtful": DOUBTFUL,
-            "chart": charts,
-        }
-    )
-
-
-def _hash(text: str) -> str:
-    """As the page's policy names the only style and the only script that may run."""
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode("ascii")

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import s3nmf
-from s3nmf._words import counted, number, plain_text, seconds
+from s3nmf._words import number, plain_text, seconds
 
 _BESIDE = ("numpy", "scipy", "scikit-learn", "numba")
 _LONGEST_VALUE = 120
@@ -38,21 +38,21 @@ def parameters_of(model: Any) -> tuple[Parameter, ...]:
     return tuple(sorted(rows, key=lambda row: row.default))
 
 
-def data_of(model: Any, source: str | None) -> tuple[tuple[str, str], ...]:
+def data_of(model: Any, source: str | None, thing: str) -> tuple[tuple[str, str], ...]:
     """What was clustered."""
     W = model.affinity_matrix_
     n = W.shape[0]
     entries = W.nnz if sp.issparse(W) else int(np.count_nonzero(W))
     loops = int(np.count_nonzero(W.diagonal()))
     edges = (entries - loops) // 2
-    rows = [("Points", f"{n:,}")]
+    rows = [(f"{thing.capitalize()}s", f"{n:,}")]
     if source is not None:
         rows.insert(0, ("Source", source))
     if model.affinity == "precomputed":
-        rows.append(("Affinity", "given"))
+        rows.append(("Graph", "given"))
     else:
         rows.append(("Features", f"{model.n_features_in_:,}"))
-    rows.append(("Graph", f"{counted(edges, 'edge')}, {number(2 * edges / n)} a point"))
+    rows.append(("Edges", f"{edges:,}, {number(2 * edges / n)} a {thing}"))
     return tuple(rows)
 
 
@@ -67,9 +67,8 @@ def versions() -> tuple[tuple[str, str], ...]:
 
 
 def time_taken(model: Any) -> str:
-    """The time of the rounds; that of the graph is not in it."""
-    rounds = model.result_.history
-    return f"{seconds(sum(found.seconds for found in rounds))} for {counted(len(rounds), 'round')}, without the graph"
+    """The time of all rounds; that of the graph is not in it."""
+    return f"{seconds(sum(found.seconds for found in model.result_.history))}, without building the graph"
 
 
 def _shown(value: Any) -> str:

@@ -21,11 +21,16 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     ids: Sequence[Any] | None = None,
+    id_name: str | None = None,
+    thing: str | None = None,
     values: Any = None,
     feature_names: Sequence[Any] | None = None,
+    kept: Any = None,
+    image: tuple[int, int] | None = None,
     title: str | None = None,
     source: str | None = None,
     notes: Iterable[str] = (),
+    command: str | None = None,
     choice: ClusterCount | None = None,
 ) -> None:
     """Write a page about a clustering: what was found, how sure it is, what to doubt, and how it was run.
@@ -41,16 +46,27 @@ def write_report(
         Where to write it, such as "report.html".
     ids : sequence of length n_samples, or None
         What the points are called; by default their rows, counted from 0.
+    id_name : str or None
+        What the ids are called in the file of labels that the page offers; by default `thing`.
+    thing : str or None
+        What a point is: a "row", a "node", a "cell", ... By default a row of X, or a point of a given affinity.
     values : array-like or sparse matrix of shape (n_samples, n_features), or None
         Features to tell clusters apart by, in units that mean something to the reader: the table before it was scaled,
         say, or columns that were not used. Missing values are left out. By default those that were fitted.
     feature_names : sequence of length n_features, or None
         By default the columns of `values`, where it has any.
+    kept : mapping of str to sequences of length n_samples, data frame, or None
+        Columns that were not clustered by, such as known species: the page shows them, counts them in each cluster,
+        and colours the map by them.
+    image : tuple of int, or None
+        (height, width) of the images that the rows of `values` are. The page shows them as such.
     title : str or None
     source : str or None
         Where the data are from, such as the name of a file.
     notes : iterable of str
         What was done to the data before they were clustered, in sentences.
+    command : str or None
+        The command that made the page.
     choice : ClusterCount or None
         What `choose_n_clusters` said to the number of clusters.
 
@@ -79,11 +95,16 @@ def write_report(
     page = page_of(
         model,
         ids=ids,
+        id_name=id_name,
+        thing=thing,
         values=values,
         feature_names=feature_names,
+        kept=kept,
+        image=image,
         title=title,
         source=source,
         notes=notes,
+        command=command,
         choice=choice,
     )
     with written_whole(path) as file:

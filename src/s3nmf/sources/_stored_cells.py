@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import h5py  # type: ignore[import-untyped]
@@ -59,16 +59,22 @@ class StoredCells:
         """What the cells are called."""
         if not isinstance(self.find("obs"), h5py.Group):
             raise UnusableError("it has no group obs, as files of AnnData 0.7 and newer do. Write it again with one.")
-        return self.column(str(self.find("obs").attrs["_index"]))
+        return [str(name) for name in self.column(str(self.find("obs").attrs["_index"]))]
 
-    def column(self, name: str) -> list[str]:
-        """A column of obs, as text; of a cell that is in no group, an empty one."""
-        if not isinstance(self.find("obs", name), h5py.Group):
-            return [str(value) for value in self.read("obs", name).tolist()]
-        if self.find("obs", name, "codes") is not None:
-            names = [*map(str, self.read("obs", name, "categories").tolist()), ""]  # -1 is in no group
-            return [names[code] for code in self.read("obs", name, "codes").tolist()]
-        return [str(value) for value in self.read("obs", name, "values").tolist()]  # some may be missing
+    def column(self, name: str) -> list[str | None]:
+        """A column of obs as text, None where it is missing."""
+        stored = self.find("obs", name)
+        if stored is None:
+            raise UnusableError(f"obs has no column {name!r}. It has {', '.join(map(repr, self.find('obs')))}.")
+        if isinstance(stored, h5py.Dataset):
+            values = self.read("obs", name).tolist()
+        elif "codes" in stored:
+            categories = self.read("obs", name, "categories").tolist()
+            values = [categories[code] if code >= 0 else None for code in self.read("obs", name, "codes").tolist()]
+        else:
+            pairs = zip(self.read("obs", name, "values").tolist(), self.read("obs", name, "mask").tolist(), strict=True)
+            values = [None if is_missing else value for value, is_missing in pairs]
+        return [None if value is None else str(value) for value in values]
 
     def matrix(self, path: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         """How a matrix is laid out, and its arrays."""
@@ -86,12 +92,13 @@ class StoredCells:
 
 
 class Wanted(NamedTuple):
-    """What to take: a neighbour graph, a representation or a layer instead, and a column of obs."""
+    """What to take: a neighbour graph, a representation or a layer instead; the groups of cells, and columns of obs."""
 
     neighbors_key: str
     use_rep: str | None
     layer: str | None
     groups: str | None
+    columns: Sequence[str]
 
 
 def copy_cells(path: str, copy: str, wanted: Wanted, most_bytes: int) -> None:
@@ -100,6 +107,7 @@ def copy_cells(path: str, copy: str, wanted: Wanted, most_bytes: int) -> None:
         cells = StoredCells(store, most_bytes)
         about: dict[str, Any] = {"names": cells.names()}
         about |= {group: list(cells.find(group) or ()) for group in ("uns", "obs", "obsm", "layers")}
+        about["held_out"] = {name: cells.column(name) for name in wanted.columns}
         if wanted.groups is not None and wanted.groups in about["obs"]:
             about["groups"] = cells.column(wanted.groups)
         if wanted.layer is not None:

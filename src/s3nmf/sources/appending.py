@@ -46,7 +46,7 @@ def append_columns(
         Another file, whose name says the same format.
     columns : mapping of names to sequences
     rows : sequence of int, or None
-        The rows of the source that the values are of, counted from 0, as `Table.kept` has them; by default all of
+        The rows of the source that the values are of, counted from 0, as `Table.rows` has them; by default all of
         them. Other rows get no values.
     format, header, encoding, sheet, decimal
         As the source was read, see `s3nmf.sources.read`. A text whose numbers have decimal commas gets more of them.

@@ -11,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -59,7 +60,7 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     data = read_all(stream, source)
     members = _members(data, source)
     if members.keys() >= _SPARSE:
-        for name in ("id", "drop", "truth"):
+        for name in ("id", "drop", "truth", "keep"):
             if getattr(options, name) not in (None, ()):
                 raise SourceError(
                     Message(
@@ -78,10 +79,10 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
             f"{source} holds {found}. Save the features as {_FEATURES!r}, numbers with a row for each point."
         )
     n = len(arrays[chosen])
-    ids = _names(arrays, options.id, "ids", n, source)
-    truth = _names(arrays, options.truth, "groups", n, source)
+    ids = None if options.id is None else _names(arrays, options.id, "ids", n, source)
+    held_out = {name: _names(arrays, name, "groups", n, source) for name in options.held_out}
     notes = [f"Took array {chosen!r} of {quoted(arrays)}."] if len(arrays) > 1 else []
-    return _table(arrays[chosen], source, options, ids=ids, truth=truth, notes=notes)
+    return _table(arrays[chosen], source, options, ids=ids, held_out=held_out, notes=notes)
 
 
 @file_format("affinity", kind="graph")
@@ -105,7 +106,7 @@ def _table(
     options: Options,
     *,
     ids: list[str] | None = None,
-    truth: list[str] | None = None,
+    held_out: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     notes: Sequence[str] = (),
 ) -> Table:
     if array.ndim != 2:
@@ -123,7 +124,7 @@ def _table(
     if array.shape[1] == 0:
         raise SourceError(f"{source} is an array of shape {array.shape}: it has no columns.")
     names = [str(j) for j in range(array.shape[1])]
-    _, features, said = choose_columns(names, replace(options, id=None, truth=None), source)
+    _, features, said = choose_columns(names, replace(options, id=None, truth=None, keep=()), source)
     columns = [Column(names[j]) for j in features]
     for column, j in zip(columns, features, strict=True):
         column.extend_numbers(array[:, j])
@@ -135,7 +136,7 @@ def _table(
         source=source,
         options=options,
         notes=[*notes, *said],
-        truth=truth,
+        held_out=held_out,
     )
 
 
@@ -199,10 +200,8 @@ def _sparse_graph(members: Mapping[str, bytes], data: bytes, source: str, option
     return graph_from_matrix(matrix, None, source, normalize=options.normalize)
 
 
-def _names(arrays: Mapping[str, Any], name: str | None, what: str, n: int, source: str) -> list[str] | None:
-    """An array of names, as text; None if none was asked for."""
-    if name is None:
-        return None
+def _names(arrays: Mapping[str, Any], name: str, what: str, n: int, source: str) -> list[str]:
+    """An array of names, as text."""
     if name not in arrays:
         raise SourceError(f"{source} has no array {name!r} for {what}. It has {quoted(arrays)}.")
     array = arrays[name]

@@ -135,32 +135,19 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     Without an id, a first column without a name (as pandas and R write row names) or a column called "id" is taken:
     a running number among the features would decide the clusters.
     """
-    wanted, drop = options.id, dict.fromkeys(options.drop)
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        raise SourceError(f"{source}: column {shortened(repr(name))} comes {times} times. Rename all but one.")
-    known = set(names)
-    kept = dict.fromkeys(options.columns)
-    for name in [name for name in (wanted, options.truth, *drop, *kept) if name is not None]:
-        if name not in known:
-            raise SourceError(f"{source} has no column {name!r}. {_suggestion(name, names)}")
-    if wanted in drop:
-        raise SourceError(
-            f"{source}: column {wanted!r} cannot both name the rows and be dropped. Choose one of the two."
-        )
-    if wanted is not None and wanted == options.truth:
-        raise SourceError(f"{source}: column {wanted!r} cannot both name the rows and hold known groups.")
-    both = [name for name in kept if name in {*drop, wanted, options.truth}]
-    if both:
-        raise SourceError(f"{source}: column {both[0]!r} cannot both be kept and be no feature. Choose one of the two.")
+    _refuse_roles(names, options, source)
+    wanted, drop, taken = options.id, dict.fromkeys(options.drop), dict.fromkeys(options.columns)
+    known, held_out = set(names), options.held_out
     notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
-    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, [options.truth]):
+    if options.keep:
+        notes.append(f"Kept {quoted(options.keep)} to compare with; not clustered by.")
+    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, held_out):
         wanted = options.like.id_name
-    no_feature = {*drop, options.truth}
+    no_feature = {*drop, *held_out}
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:
-        may_be = [name not in no_feature and name not in kept for name in names]
+        may_be = [name not in no_feature and name not in taken for name in names]
         named = [j for j, name in enumerate(names) if name.casefold() == "id" and may_be[j]]
         unnamed = [0] if names[0] in _NO_NAME and may_be[0] and len(names) > 1 else []
         at = next(iter(unnamed + named), None)
@@ -168,10 +155,33 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
             which = f"Column {names[at]!r}" if names[at] else "The first column, which has no name,"
             notes.append(f"{which} names the rows; it is no feature.")
     features = [j for j, name in enumerate(names) if j != at and name not in no_feature]
-    if kept:
-        notes.append(f"Kept {quoted(kept)} of {len(features) + len(drop)} columns, as asked.")
-        features = [j for j in features if names[j] in kept]
+    if taken:
+        notes.append(f"Took {quoted(taken)} of {len(features) + len(drop)} columns, as asked.")
+        features = [j for j in features if names[j] in taken]
     return at, features, notes
+
+
+def _refuse_roles(names: Sequence[str], options: Options, source: str) -> None:
+    """Refuse names that come twice or not at all, and a column that is asked to be two things."""
+    name, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise SourceError(f"{source}: column {shortened(repr(name))} comes {times} times. Rename all but one.")
+    roles = {
+        "name the rows": () if options.id is None else (options.id,),
+        "hold known groups": () if options.truth is None else (options.truth,),
+        "be kept beside the clusters": options.keep,
+        "be dropped": options.drop,
+        "be clustered by": options.columns,
+    }
+    asked: dict[str, str] = {}
+    for role, columns in roles.items():
+        for name in columns:
+            if name not in names:
+                raise SourceError(f"{source} has no column {name!r}. {_suggestion(name, names)}")
+            other = asked.setdefault(name, role)
+            # Known groups may be kept as well: both are columns to compare with.
+            if other != role and (other, role) != ("hold known groups", "be kept beside the clusters"):
+                raise SourceError(f"{source}: column {name!r} cannot both {other} and {role}. Choose one of the two.")
 
 
 def _suggestion(wanted: str, names: Sequence[str]) -> str:

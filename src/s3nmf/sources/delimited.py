@@ -47,14 +47,14 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
     at, features, notes = choose_columns(names, options, source)
     columns = [Column(names[j]) for j in features]
     ids: list[str] | None = None if at is None else []
-    truth: list[str] | None = None if options.truth is None else []
+    held_out: dict[str, list[str]] = {name: [] for name in options.held_out}
     starts = array("q")
     for rows in _batches(all_records, len(names), header, source, starts):
         cells = list(zip(*rows, strict=True))
         if ids is not None and at is not None:
             ids += cells[at]
-        if truth is not None and options.truth is not None:
-            truth += cells[names.index(options.truth)]
+        for name, held in held_out.items():
+            held.extend(cells[names.index(name)])
         for column, j in zip(columns, features, strict=True):
             column.extend_text(cells[j])
     if not starts:
@@ -69,7 +69,7 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
         source=source,
         options=options,
         notes=notes,
-        truth=truth,
+        held_out=held_out,
         likely="," if delimiter == ";" else ".",  # as Excel writes it where the comma stands before decimals
     )
 

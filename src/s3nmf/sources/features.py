@@ -48,11 +48,11 @@ def scaling_of(values: FloatArray, scale: Scale) -> Scaling:
     values = np.ldexp(values, -exponent)
     if scale == "minmax":
         lowest = float(values.min())
-        return Scaling(exponent, lowest, 0.0, float(values.max()) - lowest)
+        return Scaling(exponent, lowest, 0.0, float(values.max()) - lowest or 1.0)
     center = float(values.mean())
     values = values - center
     rest = float(values.mean())
-    return Scaling(exponent, center, rest, float((values - rest).std()))
+    return Scaling(exponent, center, rest, float((values - rest).std()) or 1.0)
 
 
 def median_of(values: FloatArray) -> float:

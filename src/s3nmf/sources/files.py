@@ -45,6 +45,8 @@ def read(
     layer: str | None = None,
     restrict_to: tuple[str, Sequence[str]] | None = None,
     is_part: bool = False,
+    keep: Iterable[str] = (),
+    image: tuple[int, int] | None = None,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -111,6 +113,12 @@ def read(
     is_part : bool
         Whether the file is one of several parts of a table, which is judged and scaled as a whole: its columns stay as
         they are, though they be constant here, and gaps that would be filled are left.
+    keep : sequence of str
+        Columns, arrays of an .npz file, attributes of nodes or columns of `obs` that are no features and are kept
+        beside the clusters, as `kept`.
+    image : tuple of int, or None
+        (height, width) of the images that the rows of a table are. All pixels stay, those that never change too, and
+        they are not scaled unless `scale` says so: they have one unit.
 
     Returns
     -------
@@ -152,6 +160,8 @@ def read(
         layer=layer,
         restrict_to=restrict_to,
         is_part=is_part,
+        keep=keep,
+        image=image,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)
@@ -166,6 +176,7 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
     asked = {
         "id": (options.id is not None, chosen.has_ids, "whose ids are its own"),
         "truth": (options.truth is not None, chosen.has_truth, "which names no groups"),
+        "keep": (bool(options.keep), chosen.has_truth, "which has nothing to keep beside the clusters"),
         **{
             name: (bool(getattr(options, name)), chosen.has_columns, "which has no columns of text")
             for name in ("drop", "columns", "categories", "drop_text", "decimal")

@@ -131,7 +131,7 @@ def table_of_columns(
         options=options,
         notes=[*notes, *chosen],
         index=named,
-        truth=None if options.truth is None else objects(columns[names.index(options.truth)]),
+        held_out={name: objects(columns[names.index(name)]) for name in options.held_out},
     )
 
 

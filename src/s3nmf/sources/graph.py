@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ class Graph:
         What the ids are called.
     truth : sequence of length n_nodes, or None
         Known groups.
+    kept : mapping of str to sequences of length n_nodes
+        Attributes to compare clusters with.
     """
 
     ids: Sequence[Any]
@@ -51,6 +54,7 @@ class Graph:
     source: str
     id_name: str = "node"
     truth: Sequence[Any] | None = None
+    kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def graph_from_matrix(
@@ -96,6 +100,7 @@ def graph_from_edges(
     normalize: bool = True,
     id_name: str = "node",
     truth: Sequence[Any] | None = None,
+    kept: Mapping[str, Sequence[Any]] = MappingProxyType({}),
 ) -> Graph:
     """The graph of a list of edges, (n_edges, 2) numbers of nodes that count from 0."""
     n = len(ids)
@@ -112,7 +117,7 @@ def graph_from_edges(
     if directed:
         said.append("The graph is directed; the weights of both directions were added.")
     found = _finished(sp.csr_array(one_way + one_way.T), ids, source, notes=said, normalize=normalize, id_name=id_name)
-    return replace(found, truth=truth)
+    return replace(found, truth=truth, kept=kept)
 
 
 def check_shape(shape: tuple[int, ...], n_edges: int, source: str) -> None:

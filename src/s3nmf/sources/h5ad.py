@@ -31,7 +31,14 @@ _SECONDS = 30.0
 _BYTES_A_SECOND = 10e6
 
 
-@file_format("h5ad", ".h5ad", kind="either", by_path=True, takes=("neighbors_key", "use_rep", "layer", "restrict_to"))
+@file_format(
+    "h5ad",
+    ".h5ad",
+    kind="either",
+    has_truth=True,
+    by_path=True,
+    takes=("neighbors_key", "use_rep", "layer", "restrict_to"),
+)
 def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     """Read the neighbour graph of an .h5ad file, or else a table of its principal components, or of X."""
     source = os.fspath(path)
@@ -56,7 +63,9 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     else:
         graph = neighbor_graph(cells, options.neighbors_key, source, normalize=options.normalize)
     if graph is not None:
-        return replace(graph, notes=(*notes, *graph.notes))
+        kept = {name: cells.held_out[name] for name in options.keep}
+        truth = cells.held_out.get(options.truth)
+        return replace(graph, notes=(*notes, *graph.notes), truth=truth, kept=kept)
     name, values = cell_features(cells, source, **asked)
     if values.ndim != 2 or values.shape[0] != len(cells.obs_names) or values.dtype.kind not in "biuf":
         raise SourceError(
@@ -76,6 +85,7 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
         source=source,
         options=replace(options, scale=options.scale or "none"),
         notes=[*notes, f"Took {name} as the features."],
+        held_out=cells.held_out,
     )
 
 
@@ -87,6 +97,7 @@ def _copied(source: str, options: Options) -> SimpleNamespace:
         "use_rep": options.use_rep,
         "layer": options.layer,
         "groups": groups,
+        "columns": options.held_out,
     }
     with TemporaryDirectory(prefix="s3nmf-") as directory:
         copy = Path(directory) / "cells.npz"
@@ -101,6 +112,7 @@ def _copied(source: str, options: Options) -> SimpleNamespace:
     return SimpleNamespace(
         obs_names=about["names"],
         groups=about.get("groups"),
+        held_out=about["held_out"],
         uns={name: {"connectivities_key": key} for name in about["uns"]},
         obsp=found if place == "obsp" else {},
         obsm=dict.fromkeys(about["obsm"]) | (found if place == "obsm" else {}),
@@ -121,11 +133,12 @@ def _restricted(cells: SimpleNamespace, restrict_to: RestrictTo, source: str) ->
         obsp={key: taken(matrix)[:, rows] for key, matrix in cells.obsp.items()},
         obsm={key: taken(values) for key, values in cells.obsm.items()},
         layers={key: taken(values) for key, values in cells.layers.items()},
+        held_out={name: [column[row] for row in rows] for name, column in cells.held_out.items()},
         X=taken(cells.X),
     )
 
 
-def _copy(source: str, copy: Path, wanted: dict[str, str | None]) -> None:
+def _copy(source: str, copy: Path, wanted: dict[str, Any]) -> None:
     seconds = _SECONDS + Path(source).stat().st_size / _BYTES_A_SECOND
     command = [sys.executable, "-P", str(_SCRIPT), source, str(copy), json.dumps(wanted), str(most_bytes())]
     try:

@@ -67,9 +67,9 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
     ids = nodes
     if options.id is not None:
         ids = _attribute([network.nodes[node] for node in nodes], options.id, source)
-    truth = None
-    if options.truth is not None:
-        truth = _attribute([network.nodes[node] for node in nodes], options.truth, source, repeats=True)
+    attributes = [network.nodes[node] for node in nodes]
+    truth = None if options.truth is None else _attribute(attributes, options.truth, source, repeats=True)
+    kept = {name: _attribute(attributes, name, source, repeats=True, gaps=True) for name in options.keep}
     return graph_from_edges(
         ends,
         weights,
@@ -80,6 +80,7 @@ def graph_of_network(network: Any, source: str, options: Options, *, as_text: bo
         normalize=options.normalize,
         id_name=options.id or "node",
         truth=truth,
+        kept=kept,
     )
 
 
@@ -123,7 +124,9 @@ def _weights(edges: Iterable[Mapping[str, Any]], source: str) -> tuple[FloatArra
     return np.array(weights, dtype=np.float64), notes
 
 
-def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, repeats: bool = False) -> list[Any]:
+def _attribute(
+    nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, repeats: bool = False, gaps: bool = False
+) -> list[Any]:
     names = [node.get(key) for node in nodes]
     if all(name is None for name in names):
         known = dict.fromkeys(name for node in nodes for name in node)
@@ -134,5 +137,6 @@ def _attribute(nodes: Sequence[Mapping[str, Any]], key: str, source: str, *, rep
             f"{source}: the attribute {key!r} holds lists or tables. Choose one with a name for each node."
         )
     remedy = "Choose another attribute, or correct it."
-    check_ids(names, key, lambda row: f"node {row}", source, remedy=remedy, repeats=repeats)
+    if not gaps:
+        check_ids(names, key, lambda row: f"node {row}", source, remedy=remedy, repeats=repeats)
     return names

@@ -32,6 +32,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "use_rep": [str, None],
     "layer": [str, None],
     "restrict_to": [tuple, None],
+    "image": [tuple, None],
 }
 
 
@@ -58,16 +59,23 @@ class Options:
     layer: str | None = None
     restrict_to: tuple[str, Sequence[str]] | None = None
     is_part: bool = False
+    keep: Iterable[str] = ()
+    image: tuple[int, int] | None = None
     format_is_given: bool = False
 
     @property
     def says_nothing_of_columns(self) -> bool:
         """Whether nothing tells that a table is meant: its format, or any of its columns."""
-        named = (self.format_is_given, self.id, self.truth, self.like, self.drop, self.columns)
+        named = (self.format_is_given, self.id, self.truth, self.like, self.drop, self.columns, self.keep)
         return not any((*named, self.categories, self.drop_text))
 
     def __post_init__(self) -> None:
         check_parameters(PARAMETERS, {name: getattr(self, name) for name in PARAMETERS}, "read")
-        for name in ("drop", "columns"):
+        for name in ("drop", "columns", "keep"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+
+    @property
+    def held_out(self) -> tuple[str, ...]:
+        """Columns that are read and are no features: those to keep, and known groups."""
+        return tuple(dict.fromkeys([*self.keep, *([] if self.truth is None else [self.truth])]))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,9 @@ class Table:
         What the ids are called: the name of their column, or "row".
     truth : sequence of length n_rows, or None
         Known groups.
-    kept : sequence of length n_rows, or None
+    kept : mapping of str to sequences of length n_rows
+        Columns to compare clusters with, as the file has them.
+    rows : sequence of length n_rows, or None
         Which rows of the source these are, counted from 0; None if they are all of them.
     """
 
@@ -73,7 +76,8 @@ class Table:
     features: Features
     id_name: str = "row"
     truth: Sequence[Any] | None = None
-    kept: Sequence[int] | None = None
+    kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    rows: Sequence[int] | None = None
 
 
 def build_table(
@@ -86,7 +90,7 @@ def build_table(
     options: Options,
     notes: Sequence[str] = (),
     index: Any = None,
-    truth: Sequence[Any] | None = None,
+    held_out: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     likely: Decimal = ".",
 ) -> Table:
     """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0.
@@ -104,8 +108,15 @@ def build_table(
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
     if ids is not None:
         check_ids(ids, id_name, place, source)
-    if truth is not None and options.truth is not None:
-        check_ids(truth, options.truth, place, source, remedy="Fill it in, or leave out the row.", repeats=True)
+    if options.truth is not None:
+        check_ids(
+            held_out[options.truth],
+            options.truth,
+            place,
+            source,
+            remedy="Fill it in, or leave out the row.",
+            repeats=True,
+        )
     columns, categories, decimal, read = _as_numbers(
         columns, options, place, source, has_ids=ids is not None, likely=likely
     )
@@ -127,9 +138,13 @@ def build_table(
     )
     said += note
     if like is None:
-        numbers = _without(numbers, _is_constant, "the same value in every row", said)
-        categories = without_unused(numbers, categories)
-        like = _features(numbers, categories, options.scale or "standard", source, said)
+        if options.image is None:
+            numbers = _without(numbers, _is_constant, "the same value in every row", said)
+            categories = without_unused(numbers, categories)
+        else:
+            check_image(options.image, len(numbers), source)
+        usual: Scale = "standard" if options.image is None else "none"  # pixels have one unit already
+        like = _features(numbers, categories, options.scale or usual, source, said)
         like = replace(like, id_name=id_name, decimal=decimal)
     made = indicators(numbers, categories)
     values = np.column_stack(
@@ -140,8 +155,10 @@ def build_table(
         names = [str(row) for row in range(n)]
     if kept is not None:
         names = [names[row] for row in kept] if index is None else index[kept]
-        truth = None if truth is None else [truth[row] for row in kept]
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, kept)
+        held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
+    truth = None if options.truth is None else held_out[options.truth]
+    compared = {name: held_out[name] for name in options.keep}
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept)
 
 
 def _as_numbers(
@@ -160,6 +177,25 @@ def _as_numbers(
     decimal, notes = read_as_written(of_numbers, given=options.decimal, likely=like.decimal or likely)
     judged = judge_text(of_numbers, options, place, source, has_ids=has_ids)
     return columns, like.categories, decimal, [*notes, *judged.notes]
+
+
+def check_image(size: tuple[int, int], n_columns: int, source: str) -> None:
+    """Refuse rows that are no images of so many rows and columns of pixels."""
+    height, width = size
+    if height * width != n_columns:
+        raise SourceError(
+            Message(
+                "{source} has {columns} of features, and images of {height} x {width} pixels have {pixels}. Correct "
+                "{image}, or leave out the columns that are no pixels ({drop}).",
+                source=source,
+                columns=counted(n_columns, "column"),
+                height=height,
+                width=width,
+                pixels=height * width,
+                image=Parameter("image"),
+                drop=Parameter("drop"),
+            )
+        )
 
 
 def scaled(values: FloatArray, scale: Scale) -> FloatArray:
