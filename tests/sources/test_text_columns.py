@@ -144,7 +144,7 @@ def test_columns_are_kept_by_name(write):
     with pytest.raises(SourceError, match="no column 'weight'"):
         read(write(PENGUINS), columns="weight")
     for options in ({"id": "bill"}, {"drop": ["bill"]}, {"truth": "bill"}):
-        with pytest.raises(SourceError, match="'bill' cannot both .* and be clustered by"):
+        with pytest.raises(SourceError, match=r"'bill' cannot both .* and be clustered by"):
             read(write(PENGUINS), columns=["bill", "mass"], **options)
 
 
