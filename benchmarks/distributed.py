@@ -100,9 +100,8 @@ def workers(n_rows=50_000):
         with local_workers(count) as client:
             seconds = run(source, out, sample, client)
             found["same"][count] = fingerprint(out) == expected
-    with local_workers(2) as client:
-        for moment in range(1, MOMENTS + 1):
-            client.wait_for_workers(2)
+    for moment in range(1, MOMENTS + 1):
+        with local_workers(2) as client:
             victim = list(client.run(os.getpid).values())[moment % 2]
             said = killed_during(lambda watch: run(source, out, sample, client, watch), victim, seconds * moment / 11)
             found["kills"].append({"moment": moment / 11, "during": said, "same": fingerprint(out) == expected})
@@ -155,10 +154,10 @@ def driver(n_rows=50_000):
     return {"rows": n_rows, "kills": found}
 
 
-def out_of_core(limit=LIMIT, n_columns=1000, rows_a_part=2500):
+def out_of_core(limit=LIMIT, times=TIMES_LARGER, n_columns=1000, rows_a_part=2500):
     """The command in a process whose address space is limited, on data ten times as large in memory."""
     source, out = CACHE / "wide", CACHE / "wide-labels"
-    n_rows = int(TIMES_LARGER * limit / 8 / n_columns)
+    n_rows = int(times * limit / 8 / n_columns)
     write_parts(source, n_rows, -(-n_rows // rows_a_part), n_columns, coarse=True)
     shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", "s3nmf", "cluster", str(source), "-k", str(N_CLUSTERS), "--sample", "5000"]

@@ -29,6 +29,11 @@ def workers(count):
 
 
 @pytest.fixture(scope="session")
+def start_workers():
+    return workers
+
+
+@pytest.fixture(scope="session")
 def two_workers():
     with workers(2) as client:
         yield client

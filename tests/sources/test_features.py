@@ -78,3 +78,16 @@ def test_scaling_can_be_undone(tmp_path, scale):
     np.save(tmp_path / "t.npy", values)
     table = read(tmp_path / "t.npy", scale=scale)
     np.testing.assert_allclose(table.features.unscaled(table.values), values, rtol=1e-14, atol=1e-26)
+
+
+def test_a_part_of_a_table_keeps_its_columns_as_they_are(tmp_path):
+    """What is constant here may not be in the next part; all are scaled together, later."""
+    (tmp_path / "part.csv").write_text("id,a,b,c\nx,1,5,\n", encoding="utf-8")
+    part = read(tmp_path / "part.csv", is_part=True, missing="median")
+    assert (part.ids, part.columns) == (["x"], ("a", "b", "c"))
+    np.testing.assert_array_equal(part.values, [[1.0, 5.0, np.nan]])
+    with pytest.raises(SourceError, match="missing 1 value in 1 row"):
+        read(tmp_path / "part.csv", is_part=True)
+    (tmp_path / "part.csv").write_text("id,a,b,c\nx,1,5,much\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"Leave out what is no feature \(drop=\['c'\]\)"):
+        read(tmp_path / "part.csv", is_part=True)
