@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from s3nmf._messages import spelled
 from s3nmf.cli.failures import CommandError
+from s3nmf.cli.spelling import as_option
 
 if TYPE_CHECKING:
     from s3nmf.sources import Graph, Table
@@ -146,9 +148,9 @@ class Reading:
         data = _read(self, file, **more)
         if self.scale is not None and not hasattr(data, "values"):
             raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
-        from s3nmf.cli.traps import traps_in  # noqa: PLC0415
+        from s3nmf.sources.traps import traps_in  # noqa: PLC0415
 
-        return replace(data, notes=(*data.notes, *traps_in(data)))
+        return replace(data, notes=(*data.notes, *(spelled(trap, as_option) for trap in traps_in(data))))
 
 
 @dataclass(frozen=True)
