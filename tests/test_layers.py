@@ -23,6 +23,7 @@ LAYERS = (
     ("catalogue", "choose_k", "demo", "single_cell"),
     ("plots",),
     ("report",),
+    ("app",),
     ("cli",),
     ("__main__",),
 )
