@@ -112,6 +112,7 @@ def test_points_are_reached_without_a_mouse(visitor):
     first = visitor.texts("#point-table tbody tr td:first-child")[0]
     visitor.expect("#point-title").to_have_text(first)
     assert sorted(visitor.texts("#values tbody td:first-child")) == sorted(NAMES)
+    visitor.expect("#tip").to_contain_text(first)
     assert tab.locator("#ring").is_visible()
     tab.keyboard.press("End")
     visitor.expect("#point-title").not_to_have_text(first)

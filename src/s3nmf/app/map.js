@@ -41,6 +41,7 @@ export function makeMap(plane, { onMark, onChoose }) {
   const canvas = plane.querySelector("canvas");
   const names = plane.querySelector("#names");
   const ring = plane.querySelector("#ring");
+  const tip = plane.querySelector("#tip");
   let x = null, y = null, cluster = null, confidence = null, n = 0;
   let called = [], highlighted = null, marked = -1, order = [];
   const frame = { side: 0, left: 0, top: 0 };
@@ -106,11 +107,24 @@ export function makeMap(plane, { onMark, onChoose }) {
   }
 
   function mark(i) {
+    if (i !== marked) tip.hidden = true;
     marked = i;
     ring.hidden = !(x && i >= 0 && i < n);
-    if (ring.hidden) return;
+    if (ring.hidden) { tip.hidden = true; return; }
     ring.style.left = `${across(i)}px`;
     ring.style.top = `${down(i)}px`;
+  }
+
+  function tell(title, text) { // beside the point that is looked at
+    if (ring.hidden) return;
+    const strong = document.createElement("strong");
+    strong.textContent = title;
+    tip.replaceChildren(strong, text);
+    tip.hidden = false;
+    const right = across(marked) > plane.clientWidth / 2;
+    tip.style.left = right ? "auto" : `${across(marked) + 16}px`;
+    tip.style.right = right ? `${plane.clientWidth - across(marked) + 16}px` : "auto";
+    tip.style.top = `${Math.max(0, Math.min(down(marked) - 16, plane.clientHeight - tip.offsetHeight))}px`;
   }
 
   function nearest(event) {
@@ -144,6 +158,7 @@ export function makeMap(plane, { onMark, onChoose }) {
 
   return {
     mark,
+    tell,
     place(values) { n = values.length / 2; x = values.subarray(0, n); y = values.subarray(n); draw(); },
     colour(values) {
       cluster = values.subarray(0, values.length / 2);

@@ -199,9 +199,12 @@ function clusterCell(k) {
 async function choose(row) {
   chosen = row;
   const answer = await ask(`point?visit=${visit}&row=${row}`);
-  if (!answer.ok || chosen !== row) return;
-  showPoint(await answer.json(), nameOf, clusterCell, make);
+  if (!answer.ok) return;
+  const point = await answer.json();
+  if (chosen !== row) return; // a newer one
+  showPoint(point, nameOf, clusterCell, make);
   map.mark(row);
+  map.tell(point.id, `${nameOf(point.cluster)}, confidence ${point.confidence}`);
   for (const line of $("point-table").tBodies[0].rows) line.classList.toggle("current", Number(line.dataset.row) === row);
 }
 

@@ -8,8 +8,11 @@ export function showPoint(point, nameOf, clusterCell, make) {
   if (second !== null) words.push("; or ", clusterCell(point.second), `, with ${point.share}`);
   $("point-words").replaceChildren(...words, ".");
   $("values").hidden = !point.columns;
-  $("left-out").textContent = point.left_out ? `The ${point.columns.length} columns that tell the two apart best, of ${point.columns.length + point.left_out}.` : "";
+  $("left-out").textContent = "";
   if (!point.columns) return;
+  const dots = second === null ? "" : "Dots show where a value lies between what is typical of the two. ";
+  const telling = point.left_out ? `These are the ${point.columns.length} of ${point.columns.length + point.left_out} columns that tell them apart best.` : "";
+  $("left-out").textContent = dots + telling;
   $("own-typical").textContent = `Typical of ${nameOf(point.cluster)}`;
   $("second-typical").textContent = second === null ? "" : `Typical of ${second}`;
   $("values").tBodies[0].replaceChildren(...point.columns.map((column) => {
