@@ -7,6 +7,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+from app.conftest import Client, running
 from s3nmf.cli.commands import app
 
 # Filters of warnings belong to the whole process, and the page computes in a thread of its own while tests come and go.
@@ -172,3 +173,22 @@ def test_a_file_that_cannot_be_read_as_asked_is_explained_in_the_words_of_the_pa
     assert "“Missing values”: median" in state["error"]
     change(client, visit, "read", id="plant", drop=["color"], scale=None, missing="median")
     assert len(labels_of(client, visit) if state_of(client, visit) else ()) == 90
+
+
+def test_a_graph_has_clusters_a_map_and_labels_and_no_columns(tmp_path):
+    path = tmp_path / "rings.edges"
+    rings = [(f"{ring}{k}", f"{ring}{(k + step) % 12}") for ring in "abc" for k in range(12) for step in (1, 2, 3)]
+    path.write_text("\n".join(f"{one} {other}" for one, other in [*rings, ("a0", "b0"), ("b5", "c0")]))
+    with running(path) as page:
+        client = Client(page.address)
+        visit = visit_of(client)
+        state_of(client, visit)
+        change(client, visit, "clusters", n_clusters=3)
+        state = state_of(client, visit)
+        assert [cluster["size"] for cluster in state["found"]["clusters"]] == [12, 12, 12]
+        assert len(client.ask(f"/map?visit={visit}")[2]) == 36 * 2 * 2
+        change(client, visit, "split", cluster=0)
+        assert len(state_of(client, visit)["found"]["clusters"]) == 4
+        assert "columns" not in json.loads(client.ask(f"/point?visit={visit}&row=0")[2])
+        assert labels_of(client, visit)[0]["node"] == "a0"
+        assert client.ask(f"/report.html?visit={visit}")[0] == 200

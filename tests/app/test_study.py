@@ -134,6 +134,19 @@ def test_a_fault_is_said_and_the_next_choice_is_served(study, work, monkeypatch)
     assert study.shown(study.visit(visit).choices) == "a result"
 
 
+def test_clusters_that_cannot_be_counted_can_be_looked_at(study, work, monkeypatch):
+    def compute(step, *told):
+        if isinstance(step, Count):
+            raise ValueError("uncountable")
+        return work.compute(step, *told)
+
+    monkeypatch.setattr(module, "compute", compute)
+    visit = study.new_visit()
+    settle(study)
+    assert study.visit(visit).choices.n_clusters == 2
+    assert study.shown(study.visit(visit).choices) == "a result"
+
+
 def test_tabs_that_were_left_are_forgotten_and_so_are_their_clusters(study):
     first = study.new_visit()
     for _ in range(MOST_VISITS):

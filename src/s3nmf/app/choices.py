@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, get_args
 from s3nmf.sources.options import Missing, Scale
 
 _LONGEST_NAME = 60
+# Nobody looks at more, one by one.
+_MOST_CLUSTERS = 1000
 
 
 class ChoiceError(ValueError):
@@ -102,8 +104,9 @@ def read_as(choices: Choices, wanted: Mapping[str, Any], columns: Sequence[str])
 
 def cut_into(choices: Choices, n_clusters: Any, n_points: int) -> Choices:
     """Look for another number of clusters."""
-    if not isinstance(n_clusters, int) or isinstance(n_clusters, bool) or not 2 <= n_clusters < n_points:
-        raise ChoiceError(f"{n_points:,} points can be cut into 2 to {n_points - 1:,} clusters. Choose one of these.")
+    most = min(n_points - 1, _MOST_CLUSTERS)
+    if not isinstance(n_clusters, int) or isinstance(n_clusters, bool) or not 2 <= n_clusters <= most:
+        raise ChoiceError(f"Here {n_points:,} points can be cut into 2 to {most:,} clusters. Choose one of these.")
     return replace(choices, n_clusters=n_clusters)
 
 

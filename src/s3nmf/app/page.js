@@ -119,7 +119,7 @@ function showVerdict() {
 function showNumber() {
   if (document.activeElement !== $("n-clusters")) $("n-clusters").value = state.n_clusters ?? "";
   const count = state.count;
-  $("reason").textContent = count ? count.reason : "Numbers from 1 to 12 are being tried.";
+  $("reason").textContent = count ? count.reason : "How well each number fits is not known yet.";
   const tried = (count?.candidates || []).filter((one) => one.n_clusters > 1);
   const most = Math.max(...tried.map((one) => one.support), 1e-9);
   if ($("bars").childElementCount !== tried.length || $("bars").dataset.reason !== count?.reason) {

@@ -97,8 +97,8 @@ class Study:
         return None if choices.cut is None else self.known(Show(choices.cut, choices.edits))
 
     def failure(self, choices: Choices) -> str:
-        """Why a visitor will not see what was chosen."""
-        failures = [self.results.get(step) for step in needed(choices)]
+        """Why a visitor will not see what was chosen. Clusters can be looked at without being counted."""
+        failures = [self.results.get(step) for step in needed(choices) if not isinstance(step, Count)]
         return next((found.message for found in failures if isinstance(found, Failure)), "")
 
     def waits_for(self, choices: Choices) -> Step | None:
@@ -163,10 +163,11 @@ class Study:
     def _settle(self, visit: Visit) -> None:
         """Decide what follows from what is known: a number of clusters that was not chosen, an edit that cannot be."""
         choices = visit.choices
-        count = self.known(Count(choices.reading))
+        count = self.results.get(Count(choices.reading))
         if choices.n_clusters is None and count is not None:
             # At least two: one is nothing to look at, and the verdict on two says that it should be one.
-            visit.choices = replace(choices, n_clusters=max(count.n_clusters, _FEWEST_CLUSTERS))
+            recommended = _FEWEST_CLUSTERS if isinstance(count, Failure) else count.n_clusters
+            visit.choices = replace(choices, n_clusters=max(recommended, _FEWEST_CLUSTERS))
         elif choices.cut is not None and choices.edits:
             result = self.results.get(Show(choices.cut, choices.edits))
             if isinstance(result, Failure):
