@@ -35,6 +35,8 @@ class Shown:
         In the units of the file; None for a graph.
     typical : array of shape (n_clusters, n_columns), or None
         The median of each column in each cluster.
+    spread : array of shape (n_columns,), or None
+        The standard deviation of each column.
     traits : for each cluster the features that set it apart
     order : array
         The points to look at, the least certain first.
@@ -44,6 +46,7 @@ class Shown:
     data: Table | Graph
     values: FloatArray | None
     typical: FloatArray | None
+    spread: FloatArray | None
     traits: tuple[tuple[Trait, ...], ...]
     order: IntArray
 
@@ -56,17 +59,17 @@ class Shown:
         return self.edited.names[cluster] or f"Cluster {cluster}"
 
 
-def shown(edited: Edited, data: Table | Graph) -> Shown:
-    """Look at all points once: O(n_rows n_columns)."""
+def shown(edited: Edited, data: Table | Graph, values: FloatArray | None) -> Shown:
+    """Look at all points once, with values in the units of the file: O(n_rows n_columns)."""
     model = edited.model
     labels, order = model.labels_, np.argsort(model.confidence_, kind="stable")[:_LISTED]
     model.judge()
-    if not isinstance(data, Table) or not isinstance(data.values, np.ndarray):
-        return Shown(edited, data, None, None, ((),) * len(edited.names), order)
-    values = data.features.unscaled(data.values)
+    if values is None or not isinstance(data, Table):
+        return Shown(edited, data, None, None, None, ((),) * len(edited.names), order)
     typical = np.array([np.median(values[labels == k], axis=0) for k in range(len(edited.names))])
     traits = traits_of(values, labels, [plain_text(name) for name in data.columns])
-    return Shown(edited, data, values, typical, traits, order)
+    spread = np.maximum(values.std(axis=0), np.finfo(np.float64).tiny)
+    return Shown(edited, data, values, typical, spread, traits, order)
 
 
 def of_clusters(found: Shown) -> dict[str, Any]:
@@ -101,9 +104,9 @@ def of_point(found: Shown, row: int) -> dict[str, Any]:
     if found.values is None or found.typical is None or not isinstance(found.data, Table):
         return point
     own, second = point["cluster"], point["second"]
-    spread = np.maximum(found.values.std(axis=0), np.finfo(float).tiny)
-    other = found.values.mean(axis=0) if second is None else found.typical[second]
-    telling = np.argsort(-np.abs(found.typical[own] - other) / spread, kind="stable")[:_COLUMNS]
+    other = found.typical.mean(axis=0) if second is None else found.typical[second]
+    apart = np.abs(found.typical[own] - other) / found.spread
+    telling = np.argsort(-apart, kind="stable")[:_COLUMNS]
     point["columns"] = [
         {
             "name": plain_text(found.data.columns[j]),

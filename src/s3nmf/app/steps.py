@@ -5,7 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.app.choices import Choices, Cut, Edit, Reading
@@ -74,6 +77,13 @@ class Prepared:
     @property
     def values(self) -> Any:
         return self.data.values if isinstance(self.data, Table) else self.data.affinity
+
+    @cached_property
+    def original(self) -> FloatArray | None:
+        """The values in the units of the file; None for a graph."""
+        if not isinstance(self.data, Table) or not isinstance(self.data.values, np.ndarray):
+            return None
+        return self.data.features.unscaled(self.data.values)
 
     @property
     def affinity_option(self) -> dict[str, Any]:
@@ -170,4 +180,4 @@ def _shown(prepared: Prepared, model: S3NMF, edits: tuple[Edit, ...], progress: 
         values = prepared.values[rows] if isinstance(prepared.data, Table) else prepared.values[rows][:, rows]
         return S3NMF(2, **prepared.affinity_option, random_state=SEED).fit(values)
 
-    return shown(edited(model, edits, halves), prepared.data)
+    return shown(edited(model, edits, halves), prepared.data, prepared.original)

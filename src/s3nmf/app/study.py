@@ -15,11 +15,11 @@ from typing import Any
 from s3nmf._messages import spelled
 from s3nmf.app.choices import Choices, undone
 from s3nmf.app.opening import File, in_words
-from s3nmf.app.steps import Count, Fit, Read, Show, Step, ahead, compute, needed
+from s3nmf.app.steps import Count, Read, Show, Step, ahead, compute, needed
 
 MOST_VISITS = 50
-# Results that are kept though nobody looks at them: the clusters of so many choices.
-_MOST_RESULTS = 60
+# Results that are kept though nobody looks at them: some tens, of many points fewer, and more than are made ahead.
+_MOST_IDLE, _FEWEST_IDLE, _POINTS_IDLE = 60, 8, 3_000_000
 _FEWEST_CLUSTERS = 2
 
 
@@ -174,8 +174,11 @@ class Study:
                 visit.choices, visit.message = undone(choices), result.message
 
     def _forget(self) -> None:
-        """Drop the oldest clusters that nobody looks at."""
+        """Drop the oldest results that nobody looks at."""
         in_use = {step for visit in self._visits.values() for step in needed(visit.choices)}
-        idle = [step for step in self.results if isinstance(step, Fit | Show) and step not in in_use]
-        for step in idle[: max(0, len(self.results) - _MOST_RESULTS)]:
+        idle = [step for step in self.results if step not in in_use]
+        reads = [self.known(step) for step in self.results if isinstance(step, Read)]
+        n_points = max((len(prepared.data.ids) for prepared in reads if prepared is not None), default=1)
+        most = max(_FEWEST_IDLE, min(_MOST_IDLE, _POINTS_IDLE // n_points))
+        for step in idle[: max(0, len(idle) - most)]:
             del self.results[step]
