@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust picture screenshots layers constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust picture screenshots waiting layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -73,9 +73,15 @@ picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
 	$(BIN)/python docs/methods.py
 
-# build/screenshots/ and docs/report-*.png, by Chromium: pages about two, ten and forty clusters, a graph and cells.
+# build/screenshots/, docs/report-*.png and docs/app-*.png, by Chromium: pages about two, ten and forty clusters, a graph
+# and cells, and the page of `s3nmf app`.
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/app_screenshots.py
+
+# How long the page of `s3nmf app` lets a visitor wait, with 10,000 and 100,000 rows. Takes some minutes.
+waiting: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.app
 
 # What imports what, drawn in CONTRIBUTING.md.
 layers: $(VENV)/.installed-dev

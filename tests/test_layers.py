@@ -24,6 +24,7 @@ LAYERS = (
     ("comparison",),
     ("plots",),
     ("report",),
+    ("app",),
     ("cli",),
     ("__main__",),
 )

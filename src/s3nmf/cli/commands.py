@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from s3nmf import __version__
+from s3nmf.cli.app import app_command
 from s3nmf.cli.assign import assign
 from s3nmf.cli.choose_k import choose_k
 from s3nmf.cli.cluster import cluster
@@ -34,6 +35,7 @@ def _print_version(wanted: bool) -> None:
 
 for name, command in {
     "cluster": cluster,
+    "app": app_command,
     "choose-k": choose_k,
     "assign": assign,
     "report": report,

@@ -207,9 +207,9 @@ class Reading:
             raise CommandError(f"{data.source} is a graph, which has no columns to scale. Leave out --scale.")
         if more.get("image") is not None and not hasattr(data, "values"):
             raise CommandError(f"{data.source} is a graph, whose nodes are no images. Leave out --image.")
-        from s3nmf.cli.traps import traps_in  # noqa: PLC0415
+        from s3nmf.sources.traps import traps_in  # noqa: PLC0415
 
-        return replace(data, notes=(*data.notes, *traps_in(data)))
+        return replace(data, notes=(*data.notes, *(spelled(trap, as_option) for trap in traps_in(data))))
 
     def append(self, data: Table | Graph, labels: Labels, target: str | Path) -> None:
         """Write the file that was read with clusters and confidence behind its columns."""

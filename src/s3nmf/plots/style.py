@@ -58,3 +58,14 @@ def apart(names: Iterable[int], places: Sequence[float], least: float) -> list[i
         if not kept or places[name] - places[kept[-1]] >= least:
             kept.append(name)
     return kept
+
+
+def css_palette() -> str:
+    """The colours as variables of a style, --c0, ... and --r0, ..., of light and dark screens; paper is light."""
+
+    def variables(colors: Sequence[str], ramp: Sequence[str]) -> str:
+        named = {"c": colors, "r": ramp}
+        return "".join(f" --{name}{at}: {color};" for name, part in named.items() for at, color in enumerate(part))
+
+    light, dark = variables(COLORS, RAMP), variables(DARK_COLORS, DARK_RAMP)
+    return f":root {{{light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{{dark} }} }}\n"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from s3nmf import _words
 from s3nmf.judgement.thresholds import DOUBTFUL
-from s3nmf.plots.style import COLORS, DARK_COLORS, DARK_RAMP, MARKERS, RAMP
+from s3nmf.plots.style import COLORS, MARKERS, RAMP, css_palette
 from s3nmf.report import charts
 
 _WORDS = ("counted", "listed", "number", "percent", "seconds", "signed", "two_digits")
@@ -55,17 +54,10 @@ def rendered(told: dict[str, Any]) -> str:
 
 
 def _style() -> str:
-    """The style sheet, with the palettes of light and of dark; paper is light."""
-    light = _colors("c", COLORS) + _colors("r", RAMP)
-    dark = _colors("c", DARK_COLORS) + _colors("r", DARK_RAMP)
+    """The style sheet, with the palettes."""
     fills = "".join(f".k{at} {{ fill: var(--c{at}); }} " for at in range(len(COLORS)))
     fills += "".join(f".r{at} {{ fill: var(--r{at}); }} " for at in range(len(RAMP)))
-    palette = f":root {{{light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{{dark} }} }}\n{fills}\n"
-    return "\n" + palette + files("s3nmf.report").joinpath("style.css").read_text(encoding="utf-8")
-
-
-def _colors(prefix: str, colors: Sequence[str]) -> str:
-    return "".join(f" --{prefix}{at}: {color};" for at, color in enumerate(colors))
+    return f"\n{css_palette()}{fills}\n" + files("s3nmf.report").joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _script() -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 import numpy as np
 
-from s3nmf._messages import spelled
+from s3nmf._messages import Message, Parameter
 from s3nmf.affinity.traps import traps_in_affinity, traps_in_features
-from s3nmf.cli.spelling import as_option
-from s3nmf.sources import Graph, Table
+from s3nmf.sources.graph import Graph
+from s3nmf.sources.table import Table
 
 _ENOUGH_ROWS = 10
 _ROUNDING = 1e-9
@@ -19,12 +18,12 @@ _ANSWERS = frozenset({"target", "label", "labels", "class", "classes", "species"
 _FEW_VALUES = 30
 
 
-def traps_in(data: Table | Graph) -> list[str]:
+def traps_in(data: Table | Graph) -> list[Message]:
     """A sentence about each."""
     return list(_in_table(data) if isinstance(data, Table) else traps_in_affinity(data.affinity))
 
 
-def _in_table(data: Table) -> Iterator[str]:
+def _in_table(data: Table) -> Iterator[Message]:
     values = data.values
     if len(data.ids) < _ENOUGH_ROWS:
         return
@@ -33,10 +32,14 @@ def _in_table(data: Table) -> Iterator[str]:
     counting = (largest > 0) & (np.ptp(steps, axis=0) <= _ROUNDING * largest)
     for name, column, counts in zip(data.columns, values.T, counting, strict=True):
         if counts:
-            yield f"Column {name!r} counts the rows. If it names them, say --id {shlex.quote(name)}."
-        elif name.strip().lower() in _ANSWERS and np.unique(column).size <= min(_FEW_VALUES, len(column) / 2):
-            yield (
-                f"Column {name!r} looks like the answer, and decides the clusters as any other column does. If it is, "
-                f"say --drop {shlex.quote(name)}."
+            yield Message(
+                "Column {name!r} counts the rows. If it names them, say {id}.", name=name, id=Parameter("id", name)
             )
-    yield from (spelled(trap, as_option) for trap in traps_in_features(values, data.columns))
+        elif name.strip().lower() in _ANSWERS and np.unique(column).size <= min(_FEW_VALUES, len(column) / 2):
+            yield Message(
+                "Column {name!r} looks like the answer, and decides the clusters as any other column does. If it is, "
+                "say {drop}.",
+                name=name,
+                drop=Parameter("drop", [name]),
+            )
+    yield from traps_in_features(values, data.columns)
