@@ -54,3 +54,15 @@ def test_any_graph_has_a_layout(W):
 
 def test_two_points_have_a_layout():
     assert np.isfinite(graph_layout(np.array([[0.0, 1.0], [1.0, 0.0]]))).all()
+
+
+@pytest.mark.parametrize("W", [np.zeros((0, 0)), np.full((3, 3), np.nan), np.zeros((4, 4)), np.ones((3, 4))])
+def test_what_is_no_graph_is_refused(W):
+    with pytest.raises(ValueError, match=r"affinity|minimum of 2"):
+        graph_layout(W)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e300])
+def test_the_scale_of_the_weights_does_not_matter(scale):
+    W = np.kron(np.eye(2), np.ones((4, 4))) + 0.125
+    np.testing.assert_allclose(graph_layout(scale * W), graph_layout(W), rtol=1e-6, atol=1e-6)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
+from s3nmf._words import shortened
 
 # NaN and infinity are looked for here, not by scikit-learn, to be able to say where they are.
 FEATURE_CHECKS: dict[str, Any] = {
@@ -22,6 +24,13 @@ FEATURE_CHECKS: dict[str, Any] = {
     "ensure_all_finite": False,
 }
 AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
+
+# What numpy's errors mean for a table.
+_NUMPY_SAYS = {
+    "with a sequence": "has rows of different lengths, or cells that hold more than a number. Give each row one number "
+    "for each column.",
+    "at least one array": "has no columns. Give each row one number at least.",
+}
 
 # SciPy makes copies of a graph; those of one with fewer entries cost less than the import of numba.
 WORTH_COMPILING = 1_000_000
@@ -49,12 +58,8 @@ def check_n_clusters(n_clusters: int, n_samples: int) -> None:
 
 def check_features(X: Any) -> Any:
     """Return X as a finite, numeric 2-d array or CSR matrix with at least two different rows."""
-    check_indices(X)
-    try:
+    with conversion_of(X):
         checked = check_array(X, input_name="X", **FEATURE_CHECKS)
-    except ValueError as error:
-        refuse_text(X, error)
-        raise
     check_feature_values(checked, getattr(X, "columns", None))
     return native(checked)
 
@@ -64,7 +69,42 @@ def native(X: Any) -> Any:
     return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
-def refuse_text(X: Any, error: ValueError) -> None:
+@contextmanager
+def conversion_of(X: Any, name: str = "X") -> Iterator[None]:
+    """Let scikit-learn make an array of X within: refused before are arrays that lie, after it what has no numbers."""
+    check_indices(X)
+    if np.ma.is_masked(X):
+        raise ValueError(
+            f"{name} has {int(np.ma.getmaskarray(X).sum())} masked values, which are no numbers. Fill them "
+            f"({name}.filled), or drop their rows."
+        )
+    try:
+        yield
+    except MemoryError:
+        raise
+    except TypeError as error:
+        raise TypeError(f"{name} holds what is no number: {error}. Drop it, or convert it to numbers.") from error
+    except ValueError as error:
+        _refuse_text(X, error)
+        for phrase, means in _NUMPY_SAYS.items():
+            if phrase in str(error):
+                raise ValueError(f"{name} {means}") from error
+        if type(error) is ValueError:
+            raise
+        raise _unreadable(name, error) from error
+    except Exception as error:
+        raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: Exception) -> ValueError:
+    """What to say of what the library that the data are from says."""
+    return ValueError(
+        f"{name} cannot be read as a table of numbers ({type(error).__name__}: {shortened(str(error))}). Give each "
+        "column a name of its own and one type of numbers, or convert it to an array."
+    )
+
+
+def _refuse_text(X: Any, error: ValueError) -> None:
     """Name the column if scikit-learn met a value that is not a number."""
     if "could not convert" not in str(error):
         return
@@ -111,8 +151,8 @@ def check_feature_range(X: Any, names: Sequence[str] | None = None) -> tuple[Flo
 
 def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
-    check_indices(affinity)
-    W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
+    with conversion_of(affinity, "affinity"):
+        W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
         W = compact(W)
         if not W.has_canonical_format or np.count_nonzero(W.data) < W.nnz:

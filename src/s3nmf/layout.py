@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
-from s3nmf._indices import check_indices
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray
+from s3nmf._validation import check_affinity
+from s3nmf.affinity.range import within_range
 
 # Directions that the walks are compared in: random ones keep distances to some ten per cent.
 _DIRECTIONS = 64
@@ -31,7 +31,7 @@ _PERPLEXITY = 15
 _SHORT = 0.3
 
 
-def graph_layout(affinity: Affinity) -> FloatArray:
+def graph_layout(affinity: Any) -> FloatArray:
     """A place in the plane for each point of a graph, (n, 2): the same every time.
 
     Costs 2 sqrt(n) products with the graph, at most 200, and a t-SNE of at most 2000 points.
@@ -44,10 +44,11 @@ def graph_layout(affinity: Affinity) -> FloatArray:
     >>> graph_layout(nearest_neighbor_affinity(X)).shape
     (50, 2)
     """
-    n = affinity.shape[0]
+    W, _ = within_range(check_affinity(affinity))
+    n = W.shape[0]
     random = np.random.default_rng(0)
     with one_thread():  # t-SNE's many short loops take five times as long on threads that others want too
-        walks = _walks(affinity, random)
+        walks = _walks(W, random)
         if n <= _FEW:
             axes, lengths, _ = np.linalg.svd(walks - walks.mean(axis=0), full_matrices=False)
             return np.asarray(axes[:, :2] * lengths[:2])
@@ -68,10 +69,8 @@ def graph_layout(affinity: Affinity) -> FloatArray:
     return np.asarray(np.einsum("nk,nkd->nd", pull, places[nearest].astype(np.float64)))
 
 
-def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
+def _walks(W: Affinity, random: np.random.Generator) -> FloatArray:
     """Where lazy random walks from each point end, in random directions: distances are diffusion distances, nearly."""
-    check_indices(affinity)
-    W: Any = sp.csr_array(affinity) if sp.issparse(affinity) else np.asarray(affinity)
     n = W.shape[0]
     degrees = np.asarray(W.sum(axis=1)).ravel()
     inverse = np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0)
