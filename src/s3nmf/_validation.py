@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
+from sklearn.utils import check_array, gen_batches
 
 from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
@@ -34,6 +34,8 @@ _NUMPY_SAYS = {
 
 # SciPy makes copies of a graph; those of one with fewer entries cost less than the import of numba.
 WORTH_COMPILING = 1_000_000
+# Of a dense matrix so many are looked at together, not to copy it.
+_ENTRIES_AT_ONCE = 2**20
 # |W - W'| up to this share of the largest entry is rounding, in float32 too.
 SYMMETRY_TOLERANCE = 1e-6
 # Distances are roots of sums of squares, and squares beyond this overflow or vanish.
@@ -203,24 +205,35 @@ def _check_symmetric(W: Affinity, largest: float) -> None:
         )
 
 
-def _largest_gap(W: Affinity) -> tuple[float, int, int]:
-    """The largest |W_ij - W_ji|, and where it is; of a sparse W without another copy of it."""
-    graph: Any = W
-    if sp.issparse(W) and graph.nnz > WORTH_COMPILING:
+def _largest_gap(W: Any) -> tuple[float, int, int]:
+    """The largest |W_ij - W_ji|, and where it is; without another copy of a large W."""
+    if not sp.issparse(W):
+        return max(_gaps_in_rows(W), key=lambda found: found[0])
+    if W.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
 
-        found: tuple[float, int, int] = largest_gap(graph.indptr, graph.indices, graph.data)
+        found: tuple[float, int, int] = largest_gap(W.indptr, W.indices, W.data)
         return found
-    gaps = abs(W - W.T)
-    entries, rows, columns = _entries(sp.csr_array(gaps) if sp.issparse(gaps) else gaps)
+    entries, rows, columns = _entries(sp.csr_array(abs(W - W.T)))
     at = int(np.argmax(entries)) if entries.size else 0
     return (float(entries[at]), rows(at), columns(at)) if entries.size else (0.0, 0, 0)
+
+
+def _gaps_in_rows(W: FloatArray) -> Iterator[tuple[float, int, int]]:
+    """The largest gap in each some rows of a dense matrix."""
+    n = W.shape[0]
+    for rows in gen_batches(n, max(1, _ENTRIES_AT_ONCE // n)):
+        gaps = abs(W[rows] - W[:, rows].T)
+        at = int(np.argmax(gaps))
+        yield float(gaps.flat[at]), rows.start + at // n, at % n
 
 
 def _entries(W: Any) -> tuple[FloatArray, Any, Any]:
     """The stored entries of W and, for a position among them, its row and its column."""
     if sp.issparse(W):
         return W.data, lambda at: int(np.searchsorted(W.indptr, at, side="right")) - 1, lambda at: int(W.indices[at])
+    if W.flags.f_contiguous:  # as it lies in memory, so that nothing is copied
+        return W.ravel(order="F"), lambda at: at % W.shape[0], lambda at: at // W.shape[0]
     return W.ravel(), lambda at: at // W.shape[1], lambda at: at % W.shape[1]
 
 

@@ -128,6 +128,7 @@ class Factorizations:
             factorize = replace(factorize, starts_of=lambda *of: np.asarray(given(*of)) / np.sqrt(scale))
         else:
             problem = local_affinity(W, recipe.precision)
+        del W  # in single precision the problem has its own
         members = factorize(1, problem)
         return replace(members, objective=members.objective * (scale * scale))
 
