@@ -1,39 +1,20 @@
-"""Random arrays, graphs and labels of every type, layout, container and damage through every public function.
-
-One process does many, and says which it is about to do, so that whoever waits for it knows what it died of.
-"""
+"""Random arrays, graphs and labels of every type, layout, container and damage through every public function."""
 
 import copy
-import faulthandler
-import json
-import os
 import sys
 import warnings
 
 import numpy as np
 import scipy.sparse as sp
 
-from campaign import containers, damage, doors
-from campaign.outcomes import CRASH, FINE, HANG, REFUSED, TRACEBACK, WRONG, Outcome, is_a_sentence, place_of
-from campaign.processes import program
+from campaign import containers, damage, doors, series
+from campaign.outcomes import FINE, REFUSED, TRACEBACK, WRONG, Outcome, is_a_sentence, place_of
 
 SECONDS = 60.0
 
 
 def tries(seeds):
-    """The outcome of each seed, by processes that go on after the one that died."""
-    at, found = seeds.start, []
-    while at < seeds.stop:
-        ended = program("campaign.arrays", str(at), str(seeds.stop), within=SECONDS * (seeds.stop - at) + 120.0)
-        lines = [json.loads(line) for line in ended.stdout.splitlines()]
-        found += [Outcome(**line) for line in lines if "kind" in line]
-        at = found[-1].seed + 1 if found else at
-        if at < seeds.stop:  # it ended before its time
-            what = lines[-1]["input"] if lines else "the start"
-            kind = HANG if ended.hung or "Timeout" in ended.stderr else CRASH
-            found.append(Outcome(kind, at, what, ended.stderr[-2000:]))
-            at += 1
-    return found
+    return series.tries("campaign.arrays", seeds, SECONDS)
 
 
 def case(seed):
@@ -90,18 +71,5 @@ def _bytes_of(X):
     return X.tobytes() if isinstance(X, np.ndarray) and X.dtype != object else b""
 
 
-def main(first, last):
-    out = os.fdopen(os.dup(1), "w")
-    for seed in range(int(first), int(last)):
-        made = case(seed)
-        out.write(json.dumps({"input": made[-1]}) + "\n")
-        out.flush()
-        faulthandler.dump_traceback_later(SECONDS, exit=True)
-        found = attempt(seed, *made)
-        faulthandler.cancel_dump_traceback_later()
-        out.write(json.dumps(found._asdict()) + "\n")
-        out.flush()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    series.carry_out(case, attempt, *sys.argv[1:], SECONDS)

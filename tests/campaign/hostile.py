@@ -5,11 +5,9 @@ And files by accident: damaged ones of every format. Each is read or refused, so
 
 import gzip
 import io
-import json
 import resource
 import sys
 import tempfile
-import time
 import warnings
 import zipfile
 from functools import cache
@@ -18,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 import samples
-from campaign.outcomes import CRASH, FINE, HANG, REFUSED, TRACEBACK, Outcome, is_a_sentence, place_of
-from campaign.processes import program
+from campaign import series
+from campaign.outcomes import FINE, REFUSED, TRACEBACK, Outcome, is_a_sentence, place_of
 from s3nmf import S3NMF
 from s3nmf.sources import read
 
-SECONDS = 20.0
+SECONDS = 60.0
 ROOM = 2 * 2**30
 _HEAD = b'<?xml version="1.0"?>\n'
 _GRAPHML = (
@@ -68,7 +66,7 @@ MADE = {
     "deep.graphml": _deep,
     "bomb.csv.gz": _zeros,
     "bomb.npy.gz": _zeros,
-    "bomb.npz": lambda: _zip([("X.npy", _npy((2**26, 4)) + bytes(2**28))]),
+    "bomb.npz": lambda: _zip([("X.npy", _npy((2**26, 4)) + bytes(2**26))]),
     "outside.npz": lambda: _zip([("../../X.npy", _npy((2, 2)) + bytes(32))]),
     "absolute.npz": lambda: _zip([("/tmp/X.npy", _npy((2, 2)) + bytes(32))]),
     "many.npz": lambda: _zip([(f"a{k}.npy", _npy((1, 1)) + bytes(8)) for k in range(20_000)], zipfile.ZIP_STORED),
@@ -89,53 +87,33 @@ def _valid():
 
 
 def case(seed):
-    """A name and the bytes: the ones made to do harm first, then damaged ones."""
+    """The bytes and the name: the ones made to do harm first, then damaged ones."""
     made = list(MADE)
     if seed % 100 < len(made):
-        return made[seed % 100], MADE[made[seed % 100]]()
+        return MADE[made[seed % 100]](), made[seed % 100]
     rng = np.random.default_rng([seed, 8])
     names = [name for name in _valid() if not name.endswith(".h5ad")]  # a process each; the suite has its own tries
     name = str(rng.choice(names))
-    return name, samples.damaged(_valid()[name], rng)
+    return samples.damaged(_valid()[name], rng), name
 
 
 def tries(seeds):
-    """By a process with little room; what it does not come back from is a crash, or a hang."""
-    at, found = seeds.start, []
-    while at < seeds.stop:
-        ended = program("campaign.hostile", str(at), str(seeds.stop), within=SECONDS * (seeds.stop - at) + 120.0)
-        found += [Outcome(**json.loads(line)) for line in ended.stdout.splitlines()]
-        at = found[-1].seed + 1 if found else at
-        if at < seeds.stop:
-            found.append(Outcome(HANG if ended.hung else CRASH, at, case(at)[0], ended.stderr[-1000:]))
-            at += 1
-    return found
+    return series.tries("campaign.hostile", seeds, SECONDS)
 
 
-def attempt(seed):
-    name, content = case(seed)
+def attempt(seed, content, name):
+    """What comes of reading it."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / name
         path.write_bytes(content)
-        began = time.monotonic()
         try:
             S3NMF.load(path) if name.endswith(".s3nmf") else read(path)
-            outcome = Outcome(FINE, seed, name)
         except Exception as error:
-            outcome = Outcome(REFUSED if is_a_sentence(error) else TRACEBACK, seed, name, place_of(error))
-        late = time.monotonic() - began > SECONDS
-    return outcome._replace(kind=HANG) if late else outcome
-
-
-def main(first, last):
-    warnings.simplefilter("ignore")
-    for seed in range(int(first), int(last)):
-        case(seed)  # made before there is little room
-    resource.setrlimit(resource.RLIMIT_DATA, (ROOM, ROOM))
-    for seed in range(int(first), int(last)):
-        sys.stdout.write(json.dumps(attempt(seed)._asdict()) + "\n")
-        sys.stdout.flush()
+            return Outcome(REFUSED if is_a_sentence(error) else TRACEBACK, seed, name, place_of(error))
+    return Outcome(FINE, seed, name)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_DATA, (ROOM, ROOM))
+    series.carry_out(case, attempt, *sys.argv[1:], SECONDS)
