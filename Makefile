@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust picture screenshots waiting layers constraints clean
+.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -67,6 +67,11 @@ members: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.members --mnist
 	$(BIN)/python -m benchmarks.members.toys
 	$(BIN)/python -m benchmarks.members.mnist
+
+# docs/reliability.md: what was tried to break it, and what happened. Takes some twenty minutes, and resumes.
+# Other seeds: make campaign SEED=5. One kind: PYTHONPATH=tests .venv/bin/python -m campaign --only arrays --tries 100
+campaign: $(VENV)/.installed-dev
+	PYTHONPATH=tests $(BIN)/python -m campaign $(if $(SEED),--seed $(SEED))
 
 # docs/overview.png, docs/methods.png
 picture: $(VENV)/.installed-dev

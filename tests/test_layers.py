@@ -11,11 +11,25 @@ import s3nmf
 
 # From the ground up. What stands in one line imports from the lines above it only, and not from its neighbours.
 LAYERS = (
-    ("_bar", "_compiling", "_discovery", "_files", "_memory", "_notebook", "_sklearn", "_types", "_words", "progress"),
+    (
+        *(
+            "_bar",
+            "_compiling",
+            "_discovery",
+            "_files",
+            "_labels",
+            "_memory",
+            "_notebook",
+            "_sklearn",
+            "_types",
+            "_words",
+        ),
+        "progress",
+    ),
     ("_archive", "_compiled", "_indices", "_messages", "_reporting", "_threads"),
-    ("_model_header", "_validation", "_warnings", "layout", "metrics", "partitions"),
+    ("_model_header", "_validation", "_warnings", "metrics", "partitions"),
     ("affinity", "operators"),
-    ("communities", "solvers", "sources", "spectral"),
+    ("communities", "layout", "solvers", "sources", "spectral"),
     ("chance", "consensus", "ensemble"),
     ("diagnostics",),
     ("assign", "judgement", "saving"),

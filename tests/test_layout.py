@@ -104,3 +104,15 @@ def test_an_untangled_graph_has_edges_of_one_length_and_room_between_nodes():
 def test_the_pieces_of_a_graph_stay_together():
     W = sp.csr_array((np.ones(2), ([0, 1], [1, 0])), shape=(6, 6))
     assert np.abs(untangled(np.random.default_rng(0).random((6, 2)), W)).max() < 3
+
+
+@pytest.mark.parametrize("W", [np.zeros((0, 0)), np.full((3, 3), np.nan), np.zeros((4, 4)), np.ones((3, 4))])
+def test_what_is_no_graph_is_refused(W):
+    with pytest.raises(ValueError, match=r"affinity|minimum of 2"):
+        graph_layout(W)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e300])
+def test_the_scale_of_the_weights_does_not_matter(scale):
+    W = np.kron(np.eye(2), np.ones((4, 4))) + 0.125
+    np.testing.assert_allclose(graph_layout(scale * W), graph_layout(W), rtol=1e-6, atol=1e-6)

@@ -15,7 +15,7 @@ from s3nmf.ensemble.too_large import Size, refuse_large_fit
 def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch, members, grows_with):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1_000)
     told = []
-    with pytest.raises(MemoryError, match=rf"needs about 0\.0 GB.*0\.0 GB are available.*{grows_with}"):
+    with pytest.raises(MemoryError, match=rf"needs about 0\.\d MB.*0\.0 MB are available.*{grows_with}"):
         self_supervised_nmf(connected_affinity(0, 40), 3, members=members, callback=told.append)
     assert not told, "before anything is computed"
 
@@ -31,7 +31,7 @@ def test_it_is_refused_before_the_data_are_looked_at(monkeypatch, members, affin
 
 def test_edges_count_as_much_as_was_measured(monkeypatch):
     """Ten million points with 26 edges each took 6.5 GB beyond their graph."""
-    size = Size(10_000_000, 260_000_000)
+    size = Size(10_000_000, 260_000_000, 20.0 * 260_000_000)
     monkeypatch.setattr(_memory, "available_bytes", lambda: 6.5e9)
     with pytest.raises(MemoryError, match=r"about 7\.0 GB.*260000000 entries"):
         refuse_large_fit(Communities(), "float32", size, 20, 10)
@@ -55,6 +55,16 @@ def test_the_limit_of_a_container_counts(monkeypatch, tmp_path):
     assert _memory.available_bytes() == 4300
     (tmp_path / "memory.max").write_text("max\n", encoding="ascii")
     assert _memory.available_bytes() != 4300
+
+
+def test_a_limit_of_the_process_counts(monkeypatch):
+    resource = pytest.importorskip("resource")
+    free = _memory.available_bytes()
+    used = int(_memory._OWN_PAGES.read_text().split()[0]) * resource.getpagesize()
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (used + 10**8, resource.RLIM_INFINITY))
+    assert 0.8 * 10**8 < _memory.available_bytes() < 1.2 * 10**8 < free
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (1000, 1000))
+    assert _memory.available_bytes() == 0
 
 
 def test_single_precision_and_memory_maps_are_used_as_they_are(tmp_path):

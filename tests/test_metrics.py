@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import two_partitions
+from s3nmf.ensemble import agreement
 from s3nmf.metrics import (
     Scores,
     accuracy,
@@ -99,3 +100,25 @@ def test_what_cannot_be_scored_is_refused(metric):
         metric([], [])
     with pytest.raises(ValueError, match="1d array"):
         metric([[0, 1], [1, 0]], [0, 1])
+
+
+@pytest.mark.parametrize("labels", [["a", None, "b"], ["a", 1.5, 2]])
+def test_labels_of_several_types_are_refused(labels):
+    with pytest.raises(ValueError, match=r"y_pred holds labels of types .*, str\. Make all of them"):
+        accuracy([0, 1, 1], np.array(labels, dtype=object))
+    with pytest.raises(ValueError, match=r"member_labels holds labels of types"):
+        agreement(np.array([labels, labels], dtype=object))
+
+
+def test_labels_of_several_lengths_are_refused():
+    with pytest.raises(ValueError, match="member_labels has rows of different lengths"):
+        agreement([[0, 1], [0]])
+
+
+def test_masked_labels_are_refused():
+    with pytest.raises(ValueError, match="y_true has masked labels"):
+        accuracy(np.ma.MaskedArray([0, 1], [True, False]), [0, 1])
+
+
+def test_any_float_is_a_label():
+    assert evaluate([1e160, 1e160, -0.5], [0, 0, 1]) == evaluate([0, 0, 1], [0, 0, 1])

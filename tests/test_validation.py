@@ -61,11 +61,28 @@ def with_value(value, column=1):
         (["abc", "def"], "could not convert string to float: 'abc'"),
         (TABLE * 1e160, r"largest value of X is 9\.\d+e\+159 in size; .* between 1e-150 and 1e\+150.*Change the unit"),
         (TABLE * 1e-160, "largest value of X is"),
+        ([[1.0, 2.0], [3.0]], r"X has rows of different lengths.*one number for each column"),
+        ([[1.0, [2.0, {}]], [3.0, 4.0]], r"X has rows of different lengths, or cells that hold more than a number"),
+        (np.ma.MaskedArray(TABLE, TABLE > 0.9), r"X has \d+ masked values.*Fill them"),
+        (pd.DataFrame(TABLE, columns=["a", "a", "b"]), r"X cannot be read as a table.*Duplicate.*a name of its own"),
+        (pd.DataFrame(index=range(5)), r"X has no columns"),
+        (sp.coo_array(TABLE[None]), r"sparse array has shape \(1, 30, 3\); a table or a graph has rows and columns"),
+        (sp.csr_array(TABLE[0]), r"sparse array has shape \(3,\)"),
     ],
 )
 def test_bad_features_are_refused(fit, X, words):
     with pytest.raises(ValueError, match=f"(?s){words}"):
         fit(X)
+
+
+@each_fit
+def test_what_is_no_number_is_named(fit):
+    with pytest.raises(TypeError, match=r"X holds what is no number: .*complex.* Drop it"):
+        fit([[1 + 1j, 2.0], [3.0, 4.0]])
+
+
+def test_a_mask_without_masked_values_changes_nothing():
+    np.testing.assert_array_equal(*(S3NMF(2, random_state=0).fit(X).labels_ for X in (TABLE, np.ma.MaskedArray(TABLE))))
 
 
 def entry(i, j, value, other=None):

@@ -41,6 +41,8 @@ def check_indices(matrix: Any) -> None:
     """
     if not sp.issparse(matrix):
         return
+    if matrix.ndim != 2:
+        raise ValueError(f"The sparse array has shape {matrix.shape}; a table or a graph has rows and columns.")
     if matrix.format == "coo":
         for name, indices, size in zip(("row", "column"), matrix.coords, matrix.shape, strict=False):
             _check_range(indices, size, lambda at: f"Entry {at} of the sparse matrix", name)

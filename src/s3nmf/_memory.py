@@ -7,6 +7,7 @@ from pathlib import Path
 
 _MEMINFO = Path("/proc/meminfo")
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
+_OWN_PAGES = Path("/proc/self/statm")
 
 
 def refuse_if_too_large(needed: float, remedy: str) -> None:
@@ -14,14 +15,18 @@ def refuse_if_too_large(needed: float, remedy: str) -> None:
     available = available_bytes()
     if available is not None and needed > available:
         raise MemoryError(
-            f"This fit needs about {needed / 1e9:.1f} GB of memory; {available / 1e9:.1f} GB are available. {remedy}"
+            f"This fit needs about {_amount(needed)} of memory; {_amount(available)} are available. {remedy}"
         )
 
 
+def _amount(n_bytes: float) -> str:
+    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.1f} MB"
+
+
 def available_bytes() -> int | None:
-    """Memory that can be had without swapping: what the system has free, within the limit of its container."""
-    limits = [limit for limit in (_free_in_system(), _free_in_container()) if limit is not None]
-    return min(limits, default=None)
+    """Memory that can be had without swapping: what the system has free, within limits of container and process."""
+    limits = (_free_in_system(), _free_in_container(), _free_in_process())
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _free_in_system() -> int | None:
@@ -46,3 +51,16 @@ def _free_in_container() -> int | None:
     # Pages of files that can be dropped count as used, and are free for the taking.
     reclaimable = sum(int(line.split()[1]) for line in kept if line.startswith("inactive_file "))
     return int(limit) - used + reclaimable
+
+
+def _free_in_process() -> int | None:
+    """What a limit on the address space leaves, as shells and job schedulers set it (`ulimit -v`)."""
+    try:
+        import resource  # noqa: PLC0415, not on every system
+    except ImportError:
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY or not _OWN_PAGES.exists():
+        return None
+    used = int(_OWN_PAGES.read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return max(0, limit - used)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
+from sklearn.utils import check_array, gen_batches
 
 from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
 from s3nmf._types import Affinity, FloatArray
+from s3nmf._words import shortened
 
 # NaN and infinity are looked for here, not by scikit-learn, to be able to say where they are.
 FEATURE_CHECKS: dict[str, Any] = {
@@ -23,8 +25,17 @@ FEATURE_CHECKS: dict[str, Any] = {
 }
 AFFINITY_CHECKS: dict[str, Any] = {**FEATURE_CHECKS, "dtype": np.float64}
 
+# What numpy's errors mean for a table.
+_NUMPY_SAYS = {
+    "with a sequence": "has rows of different lengths, or cells that hold more than a number. Give each row one number "
+    "for each column.",
+    "at least one array": "has no columns. Give each row one number at least.",
+}
+
 # SciPy makes copies of a graph; those of one with fewer entries cost less than the import of numba.
 WORTH_COMPILING = 1_000_000
+# Of a dense matrix so many are looked at together, not to copy it.
+_ENTRIES_AT_ONCE = 2**20
 # |W - W'| up to this share of the largest entry is rounding, in float32 too.
 SYMMETRY_TOLERANCE = 1e-6
 # Distances are roots of sums of squares, and squares beyond this overflow or vanish.
@@ -49,12 +60,8 @@ def check_n_clusters(n_clusters: int, n_samples: int) -> None:
 
 def check_features(X: Any) -> Any:
     """Return X as a finite, numeric 2-d array or CSR matrix with at least two different rows."""
-    check_indices(X)
-    try:
+    with conversion_of(X):
         checked = check_array(X, input_name="X", **FEATURE_CHECKS)
-    except ValueError as error:
-        refuse_text(X, error)
-        raise
     check_feature_values(checked, getattr(X, "columns", None))
     return native(checked)
 
@@ -64,7 +71,42 @@ def native(X: Any) -> Any:
     return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
-def refuse_text(X: Any, error: ValueError) -> None:
+@contextmanager
+def conversion_of(X: Any, name: str = "X") -> Iterator[None]:
+    """Let scikit-learn make an array of X within: refused before are arrays that lie, after it what has no numbers."""
+    check_indices(X)
+    if np.ma.is_masked(X):
+        raise ValueError(
+            f"{name} has {int(np.ma.getmaskarray(X).sum())} masked values, which are no numbers. Fill them "
+            f"({name}.filled), or drop their rows."
+        )
+    try:
+        yield
+    except MemoryError:
+        raise
+    except TypeError as error:
+        raise TypeError(f"{name} holds what is no number: {error}. Drop it, or convert it to numbers.") from error
+    except ValueError as error:
+        _refuse_text(X, error)
+        for phrase, means in _NUMPY_SAYS.items():
+            if phrase in str(error):
+                raise ValueError(f"{name} {means}") from error
+        if type(error) is ValueError:
+            raise
+        raise _unreadable(name, error) from error
+    except Exception as error:
+        raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: Exception) -> ValueError:
+    """What to say of what the library that the data are from says."""
+    return ValueError(
+        f"{name} cannot be read as a table of numbers ({type(error).__name__}: {shortened(str(error))}). Give each "
+        "column a name of its own and one type of numbers, or convert it to an array."
+    )
+
+
+def _refuse_text(X: Any, error: ValueError) -> None:
     """Name the column if scikit-learn met a value that is not a number."""
     if "could not convert" not in str(error):
         return
@@ -111,8 +153,8 @@ def check_feature_range(X: Any, names: Sequence[str] | None = None) -> tuple[Flo
 
 def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
-    check_indices(affinity)
-    W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
+    with conversion_of(affinity, "affinity"):
+        W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
     if sp.issparse(W):
         W = compact(W)
         if not W.has_canonical_format or np.count_nonzero(W.data) < W.nnz:
@@ -163,24 +205,35 @@ def _check_symmetric(W: Affinity, largest: float) -> None:
         )
 
 
-def _largest_gap(W: Affinity) -> tuple[float, int, int]:
-    """The largest |W_ij - W_ji|, and where it is; of a sparse W without another copy of it."""
-    graph: Any = W
-    if sp.issparse(W) and graph.nnz > WORTH_COMPILING:
+def _largest_gap(W: Any) -> tuple[float, int, int]:
+    """The largest |W_ij - W_ji|, and where it is; without another copy of a large W."""
+    if not sp.issparse(W):
+        return max(_gaps_in_rows(W), key=lambda found: found[0])
+    if W.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
 
-        found: tuple[float, int, int] = largest_gap(graph.indptr, graph.indices, graph.data)
+        found: tuple[float, int, int] = largest_gap(W.indptr, W.indices, W.data)
         return found
-    gaps = abs(W - W.T)
-    entries, rows, columns = _entries(sp.csr_array(gaps) if sp.issparse(gaps) else gaps)
+    entries, rows, columns = _entries(sp.csr_array(abs(W - W.T)))
     at = int(np.argmax(entries)) if entries.size else 0
     return (float(entries[at]), rows(at), columns(at)) if entries.size else (0.0, 0, 0)
+
+
+def _gaps_in_rows(W: FloatArray) -> Iterator[tuple[float, int, int]]:
+    """The largest gap in each some rows of a dense matrix."""
+    n = W.shape[0]
+    for rows in gen_batches(n, max(1, _ENTRIES_AT_ONCE // n)):
+        gaps = abs(W[rows] - W[:, rows].T)
+        at = int(np.argmax(gaps))
+        yield float(gaps.flat[at]), rows.start + at // n, at % n
 
 
 def _entries(W: Any) -> tuple[FloatArray, Any, Any]:
     """The stored entries of W and, for a position among them, its row and its column."""
     if sp.issparse(W):
         return W.data, lambda at: int(np.searchsorted(W.indptr, at, side="right")) - 1, lambda at: int(W.indices[at])
+    if W.flags.f_contiguous:  # as it lies in memory, so that nothing is copied
+        return W.ravel(order="F"), lambda at: at % W.shape[0], lambda at: at // W.shape[0]
     return W.ravel(), lambda at: at // W.shape[1], lambda at: at % W.shape[1]
 
 

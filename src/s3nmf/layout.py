@@ -14,9 +14,10 @@ from scipy.special import gammaln
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
-from s3nmf._indices import check_indices
 from s3nmf._threads import one_thread
 from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._validation import check_affinity
+from s3nmf.affinity.range import within_range
 
 # Directions that the walks are compared in: random ones keep distances to some ten per cent.
 _DIRECTIONS = 32
@@ -37,7 +38,7 @@ _TO_THE_MIDDLE = 0.5
 _NEGLIGIBLE = 1e-5
 
 
-def graph_layout(affinity: Affinity, points: IntArray | None = None) -> FloatArray:
+def graph_layout(affinity: Any, points: IntArray | None = None) -> FloatArray:
     """A place in the plane for each point of a graph, or for these points only, (n, 2): the same every time.
 
     Costs some 50 products with the graph at most, and a t-SNE of at most 2000 points.
@@ -50,10 +51,11 @@ def graph_layout(affinity: Affinity, points: IntArray | None = None) -> FloatArr
     >>> graph_layout(nearest_neighbor_affinity(X)).shape
     (50, 2)
     """
-    n, wanted = affinity.shape[0], slice(None) if points is None else points
+    W, _ = within_range(check_affinity(affinity))
+    n, wanted = W.shape[0], slice(None) if points is None else points
     random = np.random.default_rng(0)
     with one_thread():  # t-SNE's many short loops take five times as long on threads that others want too
-        walks = _walks(affinity, random)
+        walks = _walks(W, random)
         if n <= _FEW:
             axes, lengths, _ = np.linalg.svd(walks - walks.mean(axis=0), full_matrices=False)
             return np.asarray((axes[:, :2] * lengths[:2])[wanted])
@@ -102,8 +104,7 @@ def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
     With P the walk that never waits and T_k Chebyshev's polynomials, t lazy steps are the sum of c_k T_k(P) with the
     shares c_k of coins of `_coins`, nearly all of which is in the first 3.4 sqrt(t): so many products, not t of them.
     """
-    check_indices(affinity)
-    unit = affinity.max() or 1.0  # of any scale: half the digits are enough, and half the time
+    unit = affinity.max() or 1.0  # half the digits are enough, and half the time
     W: Any = (sp.csr_array(affinity / unit) if sp.issparse(affinity) else np.asarray(affinity) / unit).astype(
         np.float32
     )

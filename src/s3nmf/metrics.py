@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from s3nmf._labels import labels_of
 from s3nmf._types import IntArray
 
 
@@ -146,8 +147,9 @@ def pairwise_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def _labels(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    truth, prediction = column_or_1d(y_true), column_or_1d(y_pred)
+    """Both by numbers 0, 1, ...: scikit-learn makes integers of labels, of which huge floats have none."""
+    truth, prediction = (column_or_1d(labels_of(y, name)) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
     check_consistent_length(truth, prediction)
     if truth.size == 0:
         raise ValueError("y_true and y_pred are empty; scores need at least one point.")
-    return truth, prediction
+    return np.unique(truth, return_inverse=True)[1], np.unique(prediction, return_inverse=True)[1]

@@ -87,7 +87,7 @@ class AffinityOperator(RowOperator):
     """A matrix that is in memory: O(nnz k) a product."""
 
     def __init__(self, matrix: Affinity, multiplicity: FloatArray | None = None, precision: Any = np.float64) -> None:
-        entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel()
+        entries = matrix.data if sp.issparse(matrix) else np.asarray(matrix).ravel(order="K")  # no copy of any order
         super().__init__(matrix.shape[0], float(np.dot(entries, entries)), multiplicity, precision)
         self._matrix = compact(matrix, precision) if sp.issparse(matrix) else matrix.astype(precision, copy=False)
         self.diagonal = matrix.diagonal()

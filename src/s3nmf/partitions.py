@@ -25,9 +25,7 @@ def by_decreasing_size(labels: IntArray) -> IntArray:
 
     Examples
     --------
-    >>> from collections.abc import Iterable
-
-    import numpy as np
+    >>> import numpy as np
     >>> by_decreasing_size(np.array([7, 2, 2, 5, 5]))
     array([2, 0, 0, 1, 1])
     """

@@ -57,3 +57,11 @@ def test_distances_are_not_similarities(as_given):
     similar = np.exp(-(distances**2)) - np.eye(30)
     assert list(traps_in_affinity(as_given(similar))) == []
     assert list(traps_in_affinity(as_given(np.ones((30, 30)) - np.eye(30)))) == [], "equal weights are no distances"
+
+
+@pytest.mark.parametrize("shape", [(12, 11), (11, 12)])
+def test_nothing_is_said_of_what_is_no_graph(shape):
+    W = 1.0 - np.eye(*shape)
+    assert not list(traps_in_affinity(W))
+    with pytest.raises(ValueError, match=f"must be square.*{shape[0]} x {shape[1]}"):
+        S3NMF(2, affinity="precomputed").fit(W)

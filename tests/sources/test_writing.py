@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -184,3 +185,10 @@ def test_columns_must_fit_together(tmp_path):
     with pytest.raises(SourceError, match="no character of UTF-8"):
         write_labels(tmp_path / "l.csv", {"a": ["\ud800"]})
     assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("column", [sp.coo_array(np.eye(2)), np.eye(2), 7])
+def test_a_column_is_a_value_for_each_row(tmp_path, column):
+    with pytest.raises(SourceError, match=r"Column 'cluster' is a .*; write one value for each row"):
+        write_labels(tmp_path / "labels.csv", {"name": ["a", "b"], "cluster": column})
+    assert not list(tmp_path.iterdir())

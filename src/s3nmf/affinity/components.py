@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from s3nmf._indices import compact
@@ -95,16 +96,34 @@ def connectivity(affinity: Any) -> ConnectivityReport:
 
 def components_of(affinity: Affinity) -> ConnectivityReport:
     """The same for an affinity that has been checked."""
+    component_of = by_decreasing_size(_pieces_of_sparse(affinity) if sp.issparse(affinity) else _pieces_of(affinity))
+    sizes = np.bincount(component_of)
+    return ConnectivityReport(component_of, sizes, isolated=np.flatnonzero(sizes[component_of] == 1))
+
+
+def _pieces_of_sparse(affinity: Any) -> IntArray:
     graph = compact(affinity)
     if graph.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import pieces  # noqa: PLC0415
 
-        found, _ = pieces(graph.indptr, graph.indices, np.zeros(graph.shape[0], np.int8))
-    else:
-        _, found = connected_components(graph, directed=False)
-    component_of = by_decreasing_size(found)
-    sizes = np.bincount(component_of)
-    return ConnectivityReport(component_of, sizes, isolated=np.flatnonzero(sizes[component_of] == 1))
+        found: IntArray = pieces(graph.indptr, graph.indices, np.zeros(graph.shape[0], np.int8))[0]
+        return found
+    return np.asarray(connected_components(graph, directed=False)[1])
+
+
+def _pieces_of(affinity: Any) -> IntArray:
+    """The same of a dense matrix, which as a sparse one would take three times its memory."""
+    piece_of = np.full(affinity.shape[0], -1, dtype=np.intp)
+    for piece, first in enumerate(iter(lambda: int(np.argmin(piece_of)), None)):
+        if piece_of[first] >= 0:
+            break
+        piece_of[first], to_visit = piece, [first]
+        while to_visit:
+            at = to_visit.pop()
+            reached = np.flatnonzero(((affinity[at] > 0) | (affinity[:, at] > 0)) & (piece_of < 0))
+            piece_of[reached] = piece
+            to_visit.extend(reached.tolist())
+    return piece_of
 
 
 def warn_if_disconnected(report: ConnectivityReport, n_clusters: int) -> None:

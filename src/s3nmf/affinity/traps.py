@@ -61,6 +61,8 @@ def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Me
 def traps_in_affinity(W: Any) -> Iterator[Message]:
     """A sentence if the weights are distances, by all that can be seen in a few thousand triangles."""
     n = W.shape[0]
+    if n != W.shape[1]:
+        return  # and refused by whoever takes it for a graph
     if n < _ENOUGH_ROWS or W.diagonal().any() or (sp.issparse(W) and W.nnz < n * (n - 1)):
         return
     i, j, k = np.random.default_rng(0).integers(n, size=(3, _TRIANGLES))

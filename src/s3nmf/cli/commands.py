@@ -13,10 +13,8 @@ from s3nmf.cli.choose_k import choose_k
 from s3nmf.cli.cluster import cluster
 from s3nmf.cli.compare import compare
 from s3nmf.cli.demo import demo
-from s3nmf.cli.failures import INTERRUPTED, Command
+from s3nmf.cli.failures import Command
 from s3nmf.cli.report import report
-
-__all__ = ["INTERRUPTED", "app"]
 
 app = typer.Typer(
     epilog="Exit codes: 0 done, 1 failed (standard error says why and what to do), 2 wrong options, 130 interrupted.",

@@ -8,23 +8,28 @@ import warnings
 from types import FrameType
 
 _TERMINATED = 128 + signal.SIGTERM
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 def main() -> None:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, _terminate)
     try:
-        from s3nmf.cli.commands import INTERRUPTED, app  # noqa: PLC0415
+        _run()
+    except KeyboardInterrupt:  # before or after a command
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    try:
+        from s3nmf.cli.commands import app  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if error.name not in {"typer", "rich"}:
             raise
         sys.exit(f"The command s3nmf needs {error.name}. Install it with pip install 's3nmf[cli]'.")
-    signal.signal(signal.SIGTERM, _terminate)
     if not sys.warnoptions and "--debug" not in sys.argv:
         warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
-    try:
-        app(prog_name="s3nmf")
-    except KeyboardInterrupt:  # before or after a command
-        sys.exit(INTERRUPTED)
+    app(prog_name="s3nmf")
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

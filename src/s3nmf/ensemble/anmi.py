@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
+from s3nmf._labels import labels_of
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.partitions import by_decreasing_size, distinct_tuples, one_hot
 
@@ -73,7 +74,7 @@ def _nmi_of_pairs(tuples: IntArray, counts: IntArray, average: NMIAverage) -> Fl
 
 
 def _renamed(member_labels: ArrayLike) -> IntArray:
-    labels = np.asarray(member_labels)
+    labels = labels_of(member_labels, "member_labels")
     if labels.ndim != 2 or labels.size == 0:
         raise ValueError(f"member_labels has shape {labels.shape}; it must be (n_members, n_samples).")
     return np.array([by_decreasing_size(member) for member in labels])

@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
+from s3nmf._labels import labels_of
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
@@ -169,6 +170,7 @@ class Factorizations:
             factorize = replace(factorize, starts_of=lambda *of: np.asarray(given(*of)) / np.sqrt(scale))
         else:
             problem = local_affinity(W, recipe.precision)
+        del W  # in single precision the problem has its own
         members = factorize(1, problem)
         return replace(members, objective=members.objective * (scale * scale))
 
@@ -230,5 +232,5 @@ def _alone(labels: NDArray[Any]) -> IntArray:
             f"{int(np.argmax(missing))}. Label points in no cluster -1."
         )
     outside = np.asarray(labels == NO_CLUSTER)
-    names = np.unique(labels, return_inverse=True)[1]
+    names = np.unique(labels_of(labels, "members"), return_inverse=True)[1]
     return np.where(outside, names.max() + np.cumsum(outside), names)

@@ -11,41 +11,55 @@ from s3nmf.ensemble.first_round import Communities, Factorizations, FirstRound
 from s3nmf.ensemble.members import bytes_of_factors
 from s3nmf.ensemble.recipe import Precision
 
-# Measured with ten million points and 26 edges each: 6.5 GB beyond the graph, with 20 members.
+# Measured at the peak of fits of ten thousand to ten million points (docs/reliability.md), beside the data.
 _BYTES_A_POINT = 160.0
 _BYTES_AN_EDGE = 20.0
-# Neighbours and distances as they are found, and a graph of them.
-_BYTES_A_NEIGHBOR = 28.0
+# As an edge, in single precision, and a little on the way.
+_BYTES_OF_A_DENSE_ENTRY = 11.0
+# Neighbours and distances as they are found, and the graph of them as it is made symmetric.
+_BYTES_A_NEIGHBOR = 75.0
 
 
 class Size(NamedTuple):
-    """Points, entries of the affinity, and bytes that are needed to make it."""
+    """Points, entries of the affinity, and bytes beside the points: to make it, and to have it as a graph."""
 
     n_samples: int
     n_entries: int
-    to_make: float = 0.0
+    bytes_of_graph: float
 
 
 def entries_of(affinity: Any) -> Size:
     """The size of an affinity that is there; of what is no matrix, nothing is said."""
     shape = getattr(affinity, "shape", (0,))
-    return Size(shape[0], affinity.nnz if sp.issparse(affinity) else shape[0] ** 2) if len(shape) == 2 else Size(0, 0)
+    if len(shape) != 2:
+        return Size(0, 0, 0.0)
+    if sp.issparse(affinity):
+        return Size(shape[0], affinity.nnz, _BYTES_AN_EDGE * affinity.nnz)
+    return Size(shape[0], shape[0] ** 2, _BYTES_OF_A_DENSE_ENTRY * shape[0] ** 2)
 
 
 def entries_among(X: Any, n_neighbors: int) -> Size:
     """The least size of the affinity of features: each point has its neighbours."""
-    return Size(X.shape[0], X.shape[0] * n_neighbors, _BYTES_A_NEIGHBOR * X.shape[0] * n_neighbors)
+    n_entries = X.shape[0] * n_neighbors
+    return Size(X.shape[0], n_entries, (_BYTES_A_NEIGHBOR + _BYTES_AN_EDGE) * n_entries)
+
+
+def needed_bytes(members: FirstRound, precision: Precision, size: Size, n_members: int, n_clusters: int) -> float:
+    """What a first round of these members takes at its peak, beside the data; 0 where nobody knows."""
+    n = size.n_samples
+    if isinstance(members, Communities):
+        return size.bytes_of_graph + n * (n_members + _BYTES_A_POINT)
+    if isinstance(members, Factorizations):
+        return size.bytes_of_graph + bytes_of_factors(precision, n, n, n_members, n_clusters)
+    return 0.0
 
 
 def refuse_large_fit(members: FirstRound, precision: Precision, size: Size, n_members: int, n_clusters: int) -> None:
     """Raise a MemoryError if a first round of these members needs more than there is."""
-    n, n_entries, needed = size
+    grows = f"n_samples={size.n_samples}, n_members={n_members}, "
     if isinstance(members, Communities):
-        needed += n * (n_members + _BYTES_A_POINT) + _BYTES_AN_EDGE * n_entries
-        grows = f"the graph (n_samples={n}, {n_entries} entries) and with n_members={n_members}"
-    elif isinstance(members, Factorizations):
-        needed += bytes_of_factors(precision, n, n, n_members, n_clusters)
-        grows = f"n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision ({precision})"
+        grows += f"and the edges of the graph ({size.n_entries} entries)"
     else:
-        return
+        grows += f"n_clusters={n_clusters} and the precision ({precision})"
+    needed = needed_bytes(members, precision, size, n_members, n_clusters)
     refuse_if_too_large(needed, f"It grows with {grows}: use fewer of them.")

@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from s3nmf._indices import check_indices
 from s3nmf._sklearn import StrOptions
 from s3nmf._types import Affinity
 from s3nmf._validation import (
@@ -17,8 +16,8 @@ from s3nmf._validation import (
     check_affinity_values,
     check_feature_range,
     check_feature_values,
+    conversion_of,
     native,
-    refuse_text,
 )
 from s3nmf._warnings import SuspiciousDataWarning, warn
 from s3nmf.affinity import graph
@@ -68,13 +67,9 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return X
 
     def _validated(self, X: Any, **how: Any) -> Any:
-        check_indices(X)
         checks = AFFINITY_CHECKS if self.affinity == "precomputed" else FEATURE_CHECKS
-        try:
+        with conversion_of(X):
             return native(validate_data(self, X, **{**checks, **how}))
-        except ValueError as error:
-            refuse_text(X, error)
-            raise
 
     def _affinity_of(self, checked: Any) -> Affinity:
         """W of a checked X."""

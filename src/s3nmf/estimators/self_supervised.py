@@ -183,7 +183,8 @@ class S3NMF(Stored, NewPoints):
             return self._fit(X, callback)
 
     def _fit(self, X: Any, callback: Callback | None) -> Self:
-        self._refuse_if_too_large(X)
+        if asked := self._asked(X):  # before X is copied, or looked at for its values
+            refuse_large_fit(*asked)
         X = self._checked(X)
         self.affinity_matrix_, sparser = self._graphs_of(X)
         self._keep_features(X if self.affinity != "precomputed" else None)
@@ -204,16 +205,16 @@ class S3NMF(Stored, NewPoints):
         self._describe(result, diagnose(result))
         return self
 
-    def _refuse_if_too_large(self, X: Any) -> None:
-        """Before X is copied, or looked at for its values."""
+    def _asked(self, X: Any) -> tuple[Any, ...] | None:
+        """What is asked of memory, by the shape of X alone; None of what is no table."""
         if len(getattr(X, "shape", ())) != 2 or X.shape[0] < 2:
-            return
+            return None
         if self.affinity == "precomputed":
             size = entries_of(X)
         else:
             size = entries_among(X, resolve_n_neighbors(self.n_neighbors, X.shape[0]))
         recipe = self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
-        refuse_large_fit(first_round(self.members), recipe.precision, size, self.n_members, self.n_clusters)
+        return first_round(self.members), recipe.precision, size, self.n_members, self.n_clusters
 
     def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
         """W, and how to make the sparser graphs of the same points, if they have features."""

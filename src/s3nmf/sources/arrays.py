@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._validation import SYMMETRY_TOLERANCE
-from s3nmf._words import quoted
+from s3nmf._words import begun, quoted
 from s3nmf.sources.columns import Column, choose_columns
 from s3nmf.sources.errors import SourceError, foreign
 from s3nmf.sources.formats import file_format
@@ -74,7 +74,7 @@ def read_npz(stream: BinaryIO, source: str, options: Options) -> Table | Graph:
     tables = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in _NUMBERS]
     chosen = _FEATURES if _FEATURES in tables else tables[0] if len(tables) == 1 else None
     if chosen is None:
-        found = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items()) or "no array"
+        found = begun(f"{name!r} {array.shape}" for name, array in arrays.items()) or "no array"
         raise SourceError(
             f"{source} holds {found}. Save the features as {_FEATURES!r}, numbers with a row for each point."
         )

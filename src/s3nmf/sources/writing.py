@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias
@@ -56,7 +56,7 @@ def write_labels(
     <BLANKLINE>
     """
     chosen = check_target(target, format)
-    data = _serialized({name: _plain(values) for name, values in columns.items()}, chosen)
+    data = _serialized({name: _plain(name, values) for name, values in columns.items()}, chosen)
     if target == STANDARD_STREAM:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -93,8 +93,11 @@ def check_target(target: str | os.PathLike[str], format: str | None = None) -> O
     return chosen
 
 
-def _plain(values: Sequence[Any]) -> list[Any]:
+def _plain(name: str, values: Sequence[Any]) -> list[Any]:
     """Python's own types, with None for NaN."""
+    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        shape = getattr(values, "shape", "no length")
+        raise SourceError(f"Column {name!r} is a {type(values).__name__} of {shape}; write one value for each row.")
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
     plain = [value.item() if isinstance(value, np.generic) else value for value in plain]
     return [None if isinstance(value, float) and math.isnan(value) else value for value in plain]

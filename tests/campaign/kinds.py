@@ -1,0 +1,54 @@
+"""The kinds of tries: what each does, and how often."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from campaign import arrays, company, hostile, interruptions, memory, places, properties
+
+
+def _each(trial):
+    """A kind whose tries are one by one."""
+    return lambda seeds: [trial(seed) for seed in seeds]
+
+
+class Kind(NamedTuple):
+    """A kind of tries: in words, how many in a campaign, how many at a time, and how: from seeds to outcomes."""
+
+    words: str
+    tries: int
+    at_once: int
+    run: Callable
+    is_possible: Callable = lambda: True
+
+
+_COMMAND = "`s3nmf cluster --out --report --model`"
+_SIGNALS = "SIGINT, SIGTERM or SIGKILL at a random moment of"
+
+KINDS = {
+    "arrays": Kind(
+        "arrays, graphs and labels of every type, layout, container and damage through every public function",
+        27_000, 500, arrays.tries,
+    ),
+    "properties": Kind("examples of all property tests, never seen before", 10_000, 10_000, properties.tries),
+    "files": Kind("files made to do harm, and damaged ones", 1_000, 100, hostile.tries),
+    "commands": Kind(f"{_SIGNALS} {_COMMAND}", 100, 1, _each(interruptions.of_a_command)),
+    "saves": Kind(f"{_SIGNALS} saves to one file", 100, 1, _each(interruptions.of_a_save)),
+    "experiments": Kind(f"{_SIGNALS} a run of the experiments", 100, 1, _each(interruptions.of_experiments)),
+    "full disk": Kind(f"{_COMMAND} onto a disk that is full sooner or later", 40, 1, _each(places.full_disk)),
+    "read-only": Kind(
+        f"{_COMMAND} into a read-only directory", 10, 1, _each(places.read_only), places.can_mount,
+    ),
+    "no home": Kind(
+        f"{_COMMAND} without a home, and with nowhere to keep compiled code", 2, 1, _each(places.no_home),
+        places.can_mount,
+    ),
+    "clock": Kind(f"{_COMMAND} while the clock jumps", 20, 1, _each(places.jumping_clock)),
+    "compiling": Kind("two programs that compile at once from an empty cache", 3, 1, _each(company.compiling_at_once)),
+    "company": Kind(
+        "fits in four threads; in processes forked, spawned and from a fork server, after a fit and during one; under "
+        "joblib in joblib; on dask with a worker killed", 30, 1, _each(company.trial),
+    ),
+    "memory": Kind(
+        "fits with 0.3 to 3 times the address space that they are said to need", 24, 1, _each(memory.under_a_limit),
+    ),
+}  # fmt: skip
