@@ -29,6 +29,8 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
+smartquotes = False  # quotes in code stay those of code
+
 # Names in backquotes become links where they are names of the library.
 default_role = "py:obj"
 autosummary_generate = True
@@ -55,6 +57,8 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "s3nmf"
+html_favicon = "_static/favicon.svg"
+html_context = {"default_mode": "auto"}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
@@ -62,6 +66,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "s3nmf"},
     "navbar_end": ["theme-switcher"],
+    "navbar_persistent": ["search-button"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],

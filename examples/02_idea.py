@@ -51,7 +51,7 @@ draw(ax, np.zeros(len(X), dtype=int), "Each point, and the links to its neighbou
 first = model.result_.history[0].member_labels
 figure, axes = plt.subplots(2, 4, figsize=(10, 4.2), layout="constrained")
 for ax, member in zip(axes.flat, first[::3], strict=False):
-    draw(ax, member, f"{member.max() + 1} groups")
+    draw(ax, member, f"groups: {member.max() + 1}")
 axes.flat[-1].set_axis_off()
 
 # %%
@@ -70,7 +70,7 @@ RoundsDisplay.from_estimator(model, ax=right)
 # --------------------------------------
 # The confidence of a point comes from the first votes, which were independent. The noise here is larger, so that the
 # moons touch: the open circles are the points that the members could not agree on.
-X, y = make_moons(300, noise=0.2, random_state=3)
+X, y = make_moons(300, noise=0.12, random_state=3)
 model = S3NMF(n_clusters=2, random_state=0).fit(X)
 sure = model.confidence_ >= 0.9
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")

@@ -45,9 +45,7 @@ for row, (name, n_clusters, points) in zip(axes, data_sets(), strict=True):
             warnings.simplefilter("ignore")  # graphs in pieces: here the pieces are the clusters
             labels = estimator.fit_predict(X)
         ax.scatter(*X.T, s=5, c=COLORS[np.where(labels < 0, 3, labels % 3)], linewidths=0)
-        ax.set(xticks=[], yticks=[])
-        if row is axes[0]:
-            ax.set_title(method)
+        ax.set(xticks=[], yticks=[], title=method if name == "circles" else "")
 
 # %%
 # Every method that is asked for three clusters in the last row cuts the square in three. So does S3NMF, but it says

@@ -18,7 +18,7 @@ def simulated(n=700, genes=300):
     random = np.random.default_rng(0)
     kinds = random.choice(4, size=n, p=[0.4, 0.3, 0.2, 0.1])
     programs = random.gamma(1.0, 1.0, size=(4, genes))
-    programs[3] = 0.25 * programs[3] + 0.75 * programs[2]
+    programs[3] = 0.6 * programs[3] + 0.4 * programs[2]
     programs = 0.5 * programs + 0.5 * programs.mean(axis=0)
     counts = random.poisson(0.5 * programs[kinds])
     log = np.log1p(1e3 * counts / counts.sum(axis=1, keepdims=True))
