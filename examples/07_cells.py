@@ -42,9 +42,8 @@ single_cell.cluster(adata, n_clusters=n_clusters)
 pd.crosstab(adata.obs[kind], adata.obs["s3nmf"])
 
 # %%
-# A plot of the first two components, by cluster and by confidence. Where two types run into each other, the confidence
-# is low.
-place = adata.obsm["X_pca"]
+# The cells on a plane, by cluster and by confidence. Where types run into each other, the confidence is low.
+place = adata.obsm["X_umap" if "X_umap" in adata.obsm else "X_pca"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for cluster in adata.obs["s3nmf"].cat.categories:
     own = adata.obs["s3nmf"] == cluster
@@ -53,4 +52,4 @@ left.legend(title="cluster", markerscale=2)
 shade = right.scatter(place[:, 0], place[:, 1], s=8, c=adata.obs["s3nmf_confidence"], cmap="viridis", vmin=0, vmax=1)
 figure.colorbar(shade, ax=right, label="confidence")
 for ax in (left, right):
-    ax.set(xticks=[], yticks=[], xlabel="component 1", ylabel="component 2")
+    ax.set(xticks=[], yticks=[])

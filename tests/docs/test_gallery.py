@@ -20,6 +20,7 @@ def no_window(monkeypatch):
     plt.close("all")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of scanpy, where there is one
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs_and_draws(example):
     runpy.run_path(str(example))
