@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k members scale trust picture screenshots layers constraints clean
+.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k members scale trust picture screenshots matrix layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -78,13 +78,20 @@ picture: $(VENV)/.installed-dev
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
 
+# Every supported version, each extra alone, the package itself; the table goes into CONTRIBUTING.md. Takes an hour.
+TESTS ?= tests
+ROWS ?=
+matrix: $(VENV)/.installed-dev
+	$(INSTALL) uv
+	$(BIN)/python packaging/matrix.py --tests $(TESTS) --rows='$(ROWS)'
+
 # What imports what, drawn in CONTRIBUTING.md.
 layers: $(VENV)/.installed-dev
 	$(BIN)/python tests/test_layers.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev,docs]'
 	$(BIN)/python -m pip freeze --exclude-editable --exclude pip > constraints.txt
 
 $(VENV)/bin/python:
