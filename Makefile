@@ -1,5 +1,6 @@
 # make demo   install into .venv and cluster an embedded data set
 # make test   install what tests need; lint, type-check and test
+# make docs   the documentation site, in build/site
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,7 +11,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting layers constraints clean
+.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting matrix layers constraints clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.demo
@@ -26,6 +27,10 @@ types: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest --numprocesses=auto
+
+# build/site: the documentation, with every example of the gallery run. A warning stops it.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/site
 
 # The authors' own run on SEEDS, beside the paper's row.
 golden: $(VENV)/.installed-dev
@@ -88,13 +93,20 @@ screenshots: $(VENV)/.installed-dev
 waiting: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.app
 
+# Every supported version, each extra alone, the package itself; the table goes into CONTRIBUTING.md. Takes an hour.
+TESTS ?= tests
+ROWS ?=
+matrix: $(VENV)/.installed-dev
+	$(INSTALL) uv
+	$(BIN)/python packaging/matrix.py --tests $(TESTS) --rows='$(ROWS)'
+
 # What imports what, drawn in CONTRIBUTING.md.
 layers: $(VENV)/.installed-dev
 	$(BIN)/python tests/test_layers.py
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev,docs]'
 	$(BIN)/python -m pip freeze --exclude-editable --exclude pip > constraints.txt
 
 $(VENV)/bin/python:
@@ -108,5 +120,9 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/api docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis

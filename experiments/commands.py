@@ -107,11 +107,12 @@ def figures(
 @app.command()
 def page(
     runs: ResultsPath = Path("paper-runs"),
-    output: Annotated[Path, typer.Option(help="The page; figures and runs go beside it.")] = Path("reproduction.md"),
+    output: Annotated[Path, typer.Option(help="The page; what belongs to it goes beside it.")] = Path(
+        "reproduction.md"
+    ),
 ) -> None:
-    """Write the page with tables, figures and discussion; and its runs into one file, to draw it again from."""
-    write_page(opened(runs), output)
-    _list([output, output.with_suffix(".parquet")])
+    """Write the page, its appendix of tables and its figures; and its runs into one file, to draw it again from."""
+    _list(write_page(opened(runs), output))
 
 
 @app.command()

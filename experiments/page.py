@@ -1,4 +1,4 @@
-"""docs/reproduction.md: the whole rerun on one page, drawn from the runs alone."""
+"""docs/reproduction.md: the whole rerun on a page, and its tables in an appendix, drawn from the runs alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments.comparisons import cells_table, oracle_table, rank_table, runs_table, spread_table, time_table
 from experiments.datasets import ROWS_PER_CLASS, SUBSET_SEED
-from experiments.discussion import discussion
+from experiments.discussion import authors_run, contest, discussion, self_supervised
 from experiments.figures import draw_all
 from experiments.grid import Entry, Grid, markdown
 from experiments.levels import Levels, chosen_settings, levels_by_protocol
@@ -16,11 +16,12 @@ from experiments.protocols import Protocol
 from experiments.published import SOURCE
 from experiments.results import Results
 from experiments.tables import ablation_table, dataset_table, datasets_of, in_paper_order
+from experiments.variants import DEFAULT
 from experiments.wording import escaped, rendered
 
 
 def all_tables(results: Results, levels: Mapping[Protocol, Levels]) -> dict[str, list[Grid]]:
-    """Every table, by the section of the page that it belongs to."""
+    """Every table, by the section that it belongs to."""
     return {
         "cells": [cells_table(levels)],
         "ranks": [rank_table(found, protocol) for protocol, found in levels.items()],
@@ -36,18 +37,22 @@ def all_tables(results: Results, levels: Mapping[Protocol, Levels]) -> dict[str,
     }
 
 
-def write_page(results: Results, path: Path) -> None:
-    """Write the page, its figures into a directory beside it, and its runs into one file beside it."""
+def write_page(results: Results, path: Path) -> list[Path]:
+    """Write the page and its appendix, figures into a directory beside them, and all runs into one file; the files."""
     levels = levels_by_protocol(results)
     figures = draw_all(results, levels, path.with_suffix(""))
     links = {figure.stem: f"{path.stem}/{figure.name}" for figure in figures if figure.suffix == ".png"}
-    data = path.with_suffix(".parquet")
+    data, tables = path.with_suffix(".parquet"), path.with_name(f"{path.stem}-tables.md")
     results.save(data)
-    path.write_text(page(results, levels, links, data.name), encoding="utf-8")
+    path.write_text(page(results, levels, links, data.name, tables.name), encoding="utf-8")
+    tables.write_text(appendix(results, levels, links, path.name), encoding="utf-8")
+    return [path, tables, data]
 
 
-def page(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[str, str], file: str) -> str:
-    """The text of the page, with links to the figures that exist and to the file that holds the runs."""
+def page(
+    results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[str, str], file: str, tables: str
+) -> str:
+    """What was found, with links to the figures that exist, to the file that holds the runs and to all tables."""
     (n_runs, n_seeds), *_ = results.rows("select count(*), count(distinct seed) from runs")
     return rendered(
         "reproduction.md.j2",
@@ -55,12 +60,26 @@ def page(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[s
         n_seeds=n_seeds,
         code_states=code_states(results),
         file=file,
+        appendix=tables,
         source=SOURCE,
         rows_per_class=ROWS_PER_CLASS,
         subset_seed=SUBSET_SEED,
+        contest=contest(levels),
+        form=self_supervised(results, levels["fixed"], DEFAULT),
+        authors_run=authors_run(levels["fixed"]),
         discussion=discussion(results, levels),
+        cells=_together([cells_table(levels)]),
+        figures=figures,
+    )
+
+
+def appendix(results: Results, levels: Mapping[Protocol, Levels], figures: Mapping[str, str], summary: str) -> str:
+    """Every table, and the paper's figures."""
+    return rendered(
+        "reproduction-tables.md.j2",
         tables={name: _together(grids) for name, grids in all_tables(results, levels).items()},
         figures=figures,
+        summary=summary,
     )
 
 

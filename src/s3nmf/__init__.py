@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from s3nmf.progress import Progress
     from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "S3NMF",

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from email.message import Message
 
 import numpy as np
 import pytest
@@ -143,6 +144,14 @@ def test_what_nobody_foresaw_is_one_line_and_how_to_report_it(run, blobs, monkey
     assert debugged.exit_code == 1
     assert debugged.stderr.startswith("Traceback")
     assert "the command and the lines above" in debugged.stderr
+
+
+def test_a_fault_is_reported_to_the_address_of_the_package(run, blobs, monkeypatch):
+    given = Message()
+    given["Project-URL"] = "Issues, https://example.org/issues"
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: given)
+    monkeypatch.setattr(clustering, "S3NMF", None)
+    assert "please report it to https://example.org/issues, with the command" in run("cluster", blobs, "-k", 2).stderr
 
 
 @pytest.mark.parametrize(

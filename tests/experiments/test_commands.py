@@ -47,7 +47,7 @@ def test_a_method_that_the_paper_does_not_have_runs_and_has_empty_cells_beside_o
     assert "8 runs done, 0 failed, 0 left" in found.output
     for name in ("tables", "figures", "page"):
         assert command(name).exit_code == 0
-    for path in (tmp_path / "paper-tables" / "tables.md", tmp_path / "reproduction.md"):
+    for path in (tmp_path / "paper-tables" / "tables.md", tmp_path / "reproduction-tables.md"):
         lines = path.read_text(encoding="utf-8").splitlines()
         (row,) = [line for line in lines if line.startswith("| Leiden |") and "±" in line]
         assert re.fullmatch(r"\| Leiden \|( \S*\d\.\d{3} ± \d\.\d{3}\S* \| - \|){5}", row)

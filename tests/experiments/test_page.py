@@ -4,7 +4,7 @@ import pytest
 
 from experiments import defaults, discussion
 from experiments.levels import Level, levels_by_protocol, levels_of
-from experiments.page import page, write_page
+from experiments.page import appendix, page, write_page
 from experiments.results import Results
 from experiments.store import Store
 from experiments.wording import escaped
@@ -80,11 +80,24 @@ def test_the_page_is_drawn_again_from_its_own_file(by_hand, tmp_path, monkeypatc
     monkeypatch.setattr("experiments.page.draw_all", lambda *_: drawn)
     write_page(Results(tmp_path / "reproduction.parquet"), tmp_path / "reproduction.md")
     assert (tmp_path / "reproduction.md").read_text(encoding="utf-8") == first
-    anchors, links = re.findall(r"\]\(#([^)]+)\)", first), re.findall(r"\]\(([^)#]+)\)", first)
-    assert anchors == ["runs"]
-    assert "\n## Runs\n" in first
-    assert len(links) >= 6
+    tables = (tmp_path / "reproduction-tables.md").read_text(encoding="utf-8")
+    assert "(reproduction-tables.md#runs)" in first
+    assert "\n## Runs\n" in tables
+    links = re.findall(r"\]\(([^)#]+)", first + tables)
+    assert len(links) >= 8
     assert all((tmp_path / link).is_file() for link in links)
+
+
+def test_the_page_begins_with_what_was_found(by_hand, tmp_path):
+    write_page(by_hand, tmp_path / "reproduction.md")
+    first = " ".join((tmp_path / "reproduction.md").read_text(encoding="utf-8").split())
+    assert "SEEDS comes out at 0.881; the paper has 0.881." in first
+    assert "best method in 5 of 10 cells (fixed), 0 of 10 cells (oracle); the paper says 44 of 50." in first
+    assert "reaches the paper's, to 0.005, on 0 of 2 data sets." in first
+
+
+def test_runs_fit_into_a_small_file(by_hand, tmp_path):
+    write_page(by_hand, tmp_path / "reproduction.md")
     assert (tmp_path / "reproduction.parquet").stat().st_size < 40_000
 
 
@@ -93,7 +106,7 @@ def test_versions_and_machine_are_those_of_the_runs(tmp_path):
     store.save(outcome(keyed(1), numpy="1.2.3", machine="an abacus", finished="2020-02-02T00:00:00"))
     store.save(outcome(keyed(2), seed=1, numpy="1.2.4", machine="an abacus", finished="2020-02-03T00:00:00"))
     results = Results(tmp_path)
-    text = page(results, levels_by_protocol(results), {}, "runs.parquet")
+    text = appendix(results, levels_by_protocol(results), {}, "page.md")
     assert "| numpy | 1.2.3 | 1 |" in text
     assert "| numpy | 1.2.4 | 1 |" in text
     assert "| machine | an abacus | 2 |" in text
@@ -106,9 +119,10 @@ def test_the_page_names_the_states_of_the_code_that_made_the_runs(tmp_path):
     for seed, code in enumerate(["v1-3-gabc", None, "v1-3-gabc", "0.1.0+5f"]):
         Store(tmp_path).save(outcome(keyed(seed), seed=seed, code=code))
     results = Results(tmp_path)
-    text = page(results, levels_by_protocol(results), {}, "runs.parquet")
+    text = page(results, levels_by_protocol(results), {}, "runs.parquet", "tables.md")
     said = "The state of the code that made them, as `git describe` names it, is `v1-3-gabc` (2 runs), "
     assert f"{said}`0.1.0+5f` (1 runs), not recorded (1 runs)." in " ".join(text.split())
+    text = appendix(results, levels_by_protocol(results), {}, "page.md")
     assert "| code | v1-3-gabc | 2 |\n| code | 0.1.0+5f | 1 |\n| code | not recorded | 1 |" in text
 
 
@@ -117,7 +131,7 @@ def test_a_page_of_one_run_says_nothing_it_cannot_know(tmp_path):
     members = dict.fromkeys(("members_acc", "members_nmi", "members_pur", "members_ari", "members_f1"), 0.4)
     store.save(outcome(method="S3NMF", parameters='{"n_members": 20, "tau": 2.0}', n_members=20, **members))
     write_page(Results(store.directory), tmp_path / "page.md")
-    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    text = (tmp_path / "page-tables.md").read_text(encoding="utf-8")
     assert "| S3NMF | **0.500** | **0.881 ± 0.000** |" in text
     assert "## Figures" not in text
     assert "**Ablation.**" not in text

@@ -9,6 +9,7 @@ import shlex
 import stat
 import sys
 import traceback
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,16 @@ def _unexpected(error: Exception, debug: bool) -> str:
     what = visible(" ".join(f"{type(error).__name__}: {error}".split()))
     ask = "the lines above" if debug else "what it prints with --debug"
     return (
-        f"unexpected {what}. This is a fault in s3nmf, not in your data: please report it to its developers, with the "
-        f"command and {ask}."
+        f"unexpected {what}. This is a fault in s3nmf, not in your data: please report it to {_developers()}, with "
+        f"the command and {ask}."
     )
+
+
+def _developers() -> str:
+    """Where faults are reported: the address that the package gives, if it gives one."""
+    from importlib.metadata import PackageNotFoundError, metadata  # noqa: PLC0415
+
+    addresses: dict[str, str] = {}
+    with suppress(PackageNotFoundError):  # run from a directory, not installed
+        addresses.update(one.split(", ", maxsplit=1) for one in metadata("s3nmf").get_all("Project-URL", []))
+    return addresses.get("Issues", "its developers")

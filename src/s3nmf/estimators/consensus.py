@@ -122,7 +122,7 @@ class SpectralEnsembleClustering(ConsensusClusterer):
         What the method returned.
     n_features_in_ : int
         Where X was given.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     References
@@ -260,7 +260,7 @@ class LocallyWeightedClustering(ConsensusClusterer):
         What the method returned.
     n_features_in_ : int
         Where X was given.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     References

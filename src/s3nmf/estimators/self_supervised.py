@@ -104,7 +104,7 @@ class S3NMF(Stored, NewPoints):
     result_ : S3NMFResult
         All of this, with the history of every round.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     References

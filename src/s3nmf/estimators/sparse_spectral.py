@@ -56,7 +56,7 @@ class SparseSpectralClustering(GraphClusterer):
     result_ : SparseSpectralResult
         All of this, with two n x n arrays.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     Examples

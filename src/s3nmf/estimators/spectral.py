@@ -54,7 +54,7 @@ class NJWSpectralClustering(GraphClusterer):
     result_ : NgJordanWeissResult
         All of this.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     Examples
@@ -158,7 +158,7 @@ class SpectralRotation(GraphClusterer):
         Cluster 0 is the largest.
     embedding_ : array of shape (n_samples, n_clusters)
         F, its rows of length one; a row of zeros for a point without any edge.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (`n_iter_` + 1,)
         ||F R - G||^2 at the start and after each iteration; it never increases.
     n_iter_ : int
     converged_ : bool
@@ -167,7 +167,7 @@ class SpectralRotation(GraphClusterer):
     result_ : SpectralRotationResult
         All of this.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     Examples

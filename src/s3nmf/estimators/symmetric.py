@@ -64,7 +64,7 @@ class SymNMF(GraphClusterer):
         The largest entry of each row of V. Cluster 0 is the largest.
     factor_ : array of shape (n_samples, n_clusters)
         V, its columns in the order of the labels; a row of zeros for a point without any edge.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (`n_iter_` + 1,)
         What the solver minimises, at the start and after each sweep; it never increases, but by "greedy".
     n_iter_ : int
     converged_ : bool
@@ -73,7 +73,7 @@ class SymNMF(GraphClusterer):
     result_ : SymNMFResult
         All of this.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Where X has names for its columns.
 
     Examples
