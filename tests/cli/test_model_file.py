@@ -63,6 +63,12 @@ def test_a_file_that_was_not_changed_is_read(changed):
     assert found.notes == ("Standardised 2 columns.",)
 
 
+def test_columns_that_were_kept_come_back_and_earlier_files_have_none(changed):
+    kept = {"kind": ["a", None] * 20}
+    assert load_clustering(changed(lambda header: header["origin"].update(kept=kept))).kept == kept
+    assert load_clustering(changed(lambda header: header["origin"].pop("kept"))).kept == {}
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -77,6 +83,12 @@ def test_a_file_that_was_not_changed_is_read(changed):
         (lambda header: header["origin"]["ids"].__setitem__(3, 3), "it must have 40 ids"),
         (lambda header: header["origin"].update(ids="x" * 40), "it must have 40 ids"),
         (lambda header: header["origin"].update(notes=5), "notes must be texts"),
+        (lambda header: header["origin"].update(kept=[]), "each column that it kept must have 40 texts"),
+        (lambda header: header["origin"].update(kept={"kind": ["a"]}), "each column that it kept must have 40 texts"),
+        (
+            lambda header: header["origin"].update(kept={"kind": [1] * 40}),
+            "each column that it kept must have 40 texts",
+        ),
         (lambda header: header["origin"].update(source=None), "names must be texts"),
         (lambda header: header["origin"].update(features=None), "only of a table it must have columns"),
         (lambda header: header["origin"].update(features=[]), "describe its columns"),

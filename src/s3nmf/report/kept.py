@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf._words import number, percent, plain_text
+from s3nmf._words import number, plain_text
 from s3nmf.plots.style import COLORS, RAMP
 from s3nmf.sources.columns import is_missing
 from s3nmf.sources.numbers import is_gap
@@ -50,14 +50,6 @@ class KeptColumn:
     def agreement_with(self, labels: IntArray) -> float:
         """The adjusted Rand index of groups and clusters."""
         return float(adjusted_rand_score(self.group_of, labels))
-
-    def mostly(self, labels: IntArray) -> tuple[str, ...]:
-        """What most of each cluster is, as "Adelie (97%)"."""
-        counts = self.crossed_with(labels)
-        top = counts.argmax(axis=0)
-        return tuple(
-            f"{self.groups[group]} ({percent(counts[group, k], counts[:, k].sum())})" for k, group in enumerate(top)
-        )
 
 
 def kept_columns(kept: Any, n: int) -> tuple[KeptColumn, ...]:

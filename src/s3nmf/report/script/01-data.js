@@ -28,7 +28,7 @@ const number = (value) => {
     const [digits, exponent] = value.toExponential(2).split("e");
     text = `${Number(digits)}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
   }
-  return text.replace("-", "−").replace("e−", "e−");
+  return text.replaceAll("-", "−");
 };
 const counted = (n) => `${n.toLocaleString("en")} ${data.thing}${n === 1 ? "" : "s"}`;
 
