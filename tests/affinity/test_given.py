@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from graphs import connected_affinity
 from s3nmf import DisconnectedGraphWarning
 from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
-from s3nmf.affinity.given import prepare_affinity
+from s3nmf.affinity.given import largest_eigenvalue, prepare_affinity
 
 
 @pytest.mark.parametrize("n", [5, 50])
@@ -39,3 +39,10 @@ def test_isolated_points_are_found():
     W[:, 5] = W[5, :] = 0.0
     with pytest.warns(DisconnectedGraphWarning):
         assert prepare_affinity(W, 2).isolated.tolist() == [5]
+
+
+@pytest.mark.parametrize("n", [12, 60])
+@pytest.mark.parametrize("scale", [1e-310, 1e290])
+def test_the_largest_eigenvalue_is_that_of_any_scale(n, scale):
+    W = sp.csr_array(connected_affinity(0, n))
+    assert largest_eigenvalue(W * scale) == pytest.approx(largest_eigenvalue(W) * scale, rel=1e-5)

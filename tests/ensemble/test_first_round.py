@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
@@ -216,3 +217,9 @@ def test_communities_of_odd_graphs_are_survived(n_clusters):
     assert result.isolated.tolist() == [11]
     assert not result.membership[11].any()
     assert np.isfinite(result.membership).all()
+
+
+def test_a_label_that_pandas_does_not_know_is_missing():
+    labels = np.array([[0, 1, pd.NA, 1]], dtype=object)
+    with pytest.raises(ValueError, match="members has no label for 1 points of a partition, the first in column 2"):
+        S3NMF(2, members=labels).fit(np.arange(8.0).reshape(4, 2))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from graphs import affinities, connected_affinity
 from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
-from s3nmf.sources import SourceError
+from s3nmf.sources import SourceError, graph_of
 from s3nmf.sources.graph import graph_from_edges, graph_from_matrix
 
 EDGES = st.lists(
@@ -134,3 +134,9 @@ def test_unsound_indices_are_found_before_they_are_followed():
     unsound.data, unsound.indices, unsound.indptr = np.ones(1), np.array([10**6]), np.array([0, 1, 1])
     with pytest.raises(SourceError, match="indices do not fit its shape"):
         graph_from_matrix(unsound, None, "w")
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e300])
+def test_weights_of_any_scale_are_normalised(scale):
+    W = sp.csr_array(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)) + 0.25)
+    np.testing.assert_allclose(graph_of(W * scale).affinity.toarray(), graph_of(W).affinity.toarray(), rtol=1e-6)

@@ -72,7 +72,9 @@ def prepare_affinity(affinity: Any, n_clusters: int) -> PreparedAffinity:
 
 def largest_eigenvalue(W: Affinity) -> float:
     """To six digits, which is enough for a scale."""
+    W, exponent = within_range(W)
     if W.shape[0] <= _DENSE_EIGENVALUES:
-        return float(np.linalg.eigvalsh(sp.csr_array(W).toarray())[-1])
+        return float(np.ldexp(np.linalg.eigvalsh(sp.csr_array(W).toarray())[-1], exponent))
     degrees = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
-    return float(eigsh(W, k=1, which="LA", v0=degrees, tol=_PRECISION, return_eigenvectors=False)[0])
+    found = eigsh(W, k=1, which="LA", v0=degrees, tol=_PRECISION, return_eigenvectors=False)[0]
+    return float(np.ldexp(found, exponent))

@@ -225,7 +225,8 @@ def _batch(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], *, n_t
 
 def _alone(labels: NDArray[Any]) -> IntArray:
     """The clusters as numbers, each point without one as a cluster of its own."""
-    missing = np.array([label is None or label != label for label in labels.tolist()])  # noqa: PLR0124, NaN is not itself
+    # NaN is not itself, and of pandas' NA nobody knows.
+    missing = np.array([label is None or (label == label) is not True for label in labels.tolist()])  # noqa: PLR0124
     if missing.any():
         raise ValueError(
             f"members has no label for {int(missing.sum())} points of a partition, the first in column "

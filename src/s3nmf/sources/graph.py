@@ -17,6 +17,7 @@ from s3nmf._validation import SYMMETRY_TOLERANCE
 from s3nmf._words import counted, shortened
 from s3nmf.affinity.given import largest_eigenvalue
 from s3nmf.affinity.graph import normalize_affinity
+from s3nmf.affinity.range import within_range
 from s3nmf.sources.errors import SourceError, foreign
 
 # A file of a few bytes can announce any number of nodes: so many are taken as they are, more only with edges to match.
@@ -150,8 +151,9 @@ def _finished(
     A.eliminate_zeros()
     if not A.nnz:
         raise SourceError(f"{source} has no edge between two nodes. Give a graph with edges of positive weight.")
-    if normalize and not _is_normalized(A):
-        A = normalize_affinity(A / A.max())
+    in_range, _ = within_range(A)  # what is divided by 1e-310 is infinite
+    if normalize and not _is_normalized(in_range):
+        A = normalize_affinity(in_range / in_range.max())
         A.eliminate_zeros()
         notes.append("Normalised the weights by the degrees of both ends, so that hubs do not outweigh the rest.")
     return Graph(ids, A, tuple(notes), source, id_name)
