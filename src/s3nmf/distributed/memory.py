@@ -8,7 +8,7 @@ from s3nmf._memory import refuse_if_too_large
 from s3nmf.distributed.workers import WorkersError
 
 # A process that has loaded Python, NumPy, scikit-learn, numba and dask.
-_PROCESS = 0.35e9
+_PROCESS = 0.5e9
 # Of a row while its part is read: numbers four times (file, columns, table, batch), its id as text, and its labels.
 _COPIES_OF_A_PART = 4
 _BYTES_A_ROW = 400.0
@@ -45,7 +45,7 @@ def memory_need(n_sampled: int, n_columns: int, n_clusters: int, n_neighbors: in
     Examples
     --------
     >>> print(memory_need(1_000_000, 16, 20, 20, largest_part=1_000_000))
-    3.5 GB for the fit, 2.3 GB for each worker
+    3.7 GB for the fit, 2.4 GB for each worker
     """
     numbers = 8.0 * n_columns
     index = n_sampled * (_COPIES_IN_AN_INDEX * numbers + _BYTES_A_POINT + 8.0 * n_clusters)
