@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from browser import chromium
 from experiments.datasets import VARIABLE
 from s3nmf.affinity import nearest_neighbor_affinity
 from saved_models import FITS, contents_of
@@ -15,6 +16,13 @@ settings.register_profile(
     "s3nmf", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("s3nmf")
+
+
+@pytest.fixture(scope="session")
+def new_context():
+    """Contexts of the one browser that a process of tests may drive."""
+    with chromium() as new_context:
+        yield new_context
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import csv
 import pytest
 
 from app.conftest import NAMES, running
-from browser import chromium
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 's3nmf[test]'")
 
@@ -15,12 +14,6 @@ PATIENCE = 120_000
 # Filters of warnings belong to the whole process, and the page computes in a thread of its own while tests come and go.
 pytestmark = pytest.mark.filterwarnings("ignore")
 CLUSTERS = "#cluster-list li"
-
-
-@pytest.fixture(scope="module")
-def new_context():
-    with chromium() as new_context:
-        yield new_context
 
 
 class Visitor:

@@ -39,12 +39,12 @@ def test_options_are_grouped_in_the_same_order_and_no_type_of_python_is_shown(na
 
 
 def test_the_same_option_means_the_same_in_every_command():
-    """But for what goes where (--out), and how many clusters (-k), which differ."""
+    """But for what goes where (--out), how many clusters (-k) and how many rows of what (--sample), which differ."""
     described = {}
     for command in COMMANDS.values():
         for param in options_of(command):
             described.setdefault(param.name, set()).add((param.help, param.metavar, tuple(param.opts)))
-    assert {name for name, ways in described.items() if len(ways) > 1} == {"out", "clusters"}
+    assert {name for name, ways in described.items() if len(ways) > 1} == {"out", "clusters", "sample"}
 
 
 def completed(run, typed):

@@ -40,6 +40,8 @@ def wine(tmp_path, monkeypatch):
 def follow(line):
     """Do what a line of a shell says, if this library does it; else see that it can be done."""
     match shlex.split(line, comments=True):
+        case ["s3nmf", "app", *_]:  # which goes on until it is stopped; tests/cli/test_app.py runs it
+            assert CliRunner().invoke(app, ["app", "--help"]).exit_code == 0
         case ["s3nmf", *arguments]:
             result = CliRunner().invoke(app, arguments)
             assert result.exit_code == 0, result.output

@@ -51,7 +51,8 @@ def test_a_method_that_the_paper_does_not_have_runs_and_has_empty_cells_beside_o
         lines = path.read_text(encoding="utf-8").splitlines()
         (row,) = [line for line in lines if line.startswith("| Leiden |") and "±" in line]
         assert re.fullmatch(r"\| Leiden \|( \S*\d\.\d{3} ± \d\.\d{3}\S* \| - \|){5}", row)
-    said = next(line for line in lines if line.startswith("**Compared methods, fixed.**"))
+    page = (tmp_path / "reproduction.md").read_text(encoding="utf-8")
+    said = next(line for line in page.splitlines() if line.startswith("**Compared methods, fixed.**"))
     assert re.search(r"in \d of 2 cells", said), "SC and SR alone can be compared with the paper"
 
 

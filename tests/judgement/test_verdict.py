@@ -151,7 +151,7 @@ def test_two_clusters_that_members_join_run_into_each_other():
     joined = np.where(labels == 2, 1, labels)
     found = verdict(result_of([labels, joined], weights=[0.2, 0.8]))
     doubt = next(doubt for doubt in found.doubts if doubt.what == "Clusters that run into each other")
-    assert re.search(r"for the other: 1 and 2 \(0\.[34]\d\)\. They may be one", doubt.why)
+    assert re.search(r"for the other: 1 and 2 \(0\.\d\d\)\. They may be one", doubt.why)
     assert "Members mix clusters 1 and 2 most" in found.sentences[2]
     assert "by 80% of the members' weight" in found.sentences[2]
 
@@ -228,7 +228,7 @@ def test_one_cluster_or_one_member_says_nothing_about_certainty():
 
 
 def test_all_points_in_doubt_are_all():
-    result = random_model(400, 8, noise=1.0).result_
+    result = random_model(400, 8, noise=1.0, seed=1).result_
     assert verdict(result).sentences[0].startswith("All 400 points (100%) are in doubt")
 
 

@@ -3,16 +3,10 @@
 import numpy as np
 import pytest
 
-from browser import DESKTOP, HOSTILE, Watch, chromium
+from browser import DESKTOP, HOSTILE, Watch
 from results import random_model
 from s3nmf.report import page as page_module
 from s3nmf.report import write_report
-
-
-@pytest.fixture(scope="session")
-def new_context():
-    with chromium() as new_context:
-        yield new_context
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from browser import chromium
 from results import random_model
 from s3nmf import SymNMF
 from s3nmf.report import show_report
@@ -24,15 +23,15 @@ def test_the_frame_is_sandboxed_and_holds_the_whole_page(shown):
     assert repr(shown).startswith("InlineReport of ")
 
 
-def test_a_browser_shows_the_page_and_runs_its_script_but_not_for_the_notebook(shown):
-    with chromium() as new_context:
-        page = new_context().new_page()
-        page.set_content(f"<p id=notebook>cells</p>{shown._repr_html_()}")
-        frame = page.frame_locator("iframe")
-        assert frame.locator("h1").inner_text() == 'A "quoted" <title>'
-        assert frame.locator("#point-table tbody tr").count() > 0
-        inside = page.frames[1]
-        assert inside.evaluate("() => { try { return parent.document.title } catch { return 'refused' } }") == "refused"
+def test_a_browser_shows_the_page_and_runs_its_script_but_not_for_the_notebook(shown, new_context):
+    page = new_context().new_page()
+    page.set_content(f"<p id=notebook>cells</p>{shown._repr_html_()}")
+    frame = page.frame_locator("iframe")
+    assert frame.locator("h1").inner_text() == 'A "quoted" <title>'
+    assert frame.locator("#point-table tbody tr").count() > 0
+    inside = page.frames[1]
+    assert inside.evaluate("() => { try { return parent.document.title } catch { return 'refused' } }") == "refused"
+    page.context.close()
 
 
 def test_only_a_fitted_model_is_shown():

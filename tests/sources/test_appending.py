@@ -138,7 +138,7 @@ def test_what_comes_back_can_be_read_again(append, tmp_path):
 
 def read_kept(tmp_path):
     (tmp_path / "k.csv").write_text("name,a,b\nx,1,2\ny,,4\nz,3,5\n")
-    return read(tmp_path / "k.csv", id="name", missing="drop").kept
+    return read(tmp_path / "k.csv", id="name", missing="drop").rows
 
 
 @pytest.mark.parametrize(

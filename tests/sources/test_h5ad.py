@@ -98,7 +98,7 @@ def put(store, name, data):
         (lambda s: s["obsp/connectivities"].attrs.modify("encoding-type", "dict"), "neither a dense nor a sparse"),
         (lambda s: put(s, "obs/_index", ["a", "b"]), "the graph has 12 nodes, and there are 2 names"),
         (lambda s: put(s, "obs", np.zeros(12)), "no group obs"),
-        (lambda s: s["obs"].attrs.modify("_index", "gone"), "obs/gone is missing"),
+        (lambda s: s["obs"].attrs.modify("_index", "gone"), "obs has no column 'gone'"),
         (lambda s: put(s, "obsp/connectivities", np.zeros((12, 3))), "has the shape (12, 3)"),
     ],
 )

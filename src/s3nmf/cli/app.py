@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from s3nmf.cli.options import File, spread
+from s3nmf.cli.options import Debug, File, Format, spread
 from s3nmf.cli.terminal import say
 
 
@@ -15,13 +15,11 @@ def app_command(
     file: File,
     *,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="N", help="Of the page's address; 0 for any that is free.")
+        int, typer.Option(min=0, max=65535, metavar="N", help="The port of the page; 0 for any that is free.")
     ] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
-    format: Annotated[  # noqa: A002
-        str | None, typer.Option(metavar="NAME", help="Of the file, if its name does not say it.", show_default=False)
-    ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False,
+    format: Format = None,  # noqa: A002
+    debug: Debug = False,
 ) -> None:
     """Work on a file in a page: see clusters, name, merge and split them.
 

@@ -106,6 +106,9 @@ Out = Annotated[
 ]
 
 
+Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.", rich_help_panel=PRINTING)]
+
+
 def _formats() -> list[str]:
     """For the shell to complete; reading knows them itself, and loading it takes a second."""
     from s3nmf.sources import FORMATS  # noqa: PLC0415
@@ -113,7 +116,7 @@ def _formats() -> list[str]:
     return sorted(FORMATS)
 
 
-_Format = Annotated[
+Format = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The format of the file, if its name does not say it.", autocompletion=_formats),
 ]
@@ -167,7 +170,7 @@ class NewReading:
     id: _Id = None
     missing: _Missing = "refuse"
     decimal: _Decimal = None
-    format: _Format = None
+    format: Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
     sheet: _Sheet = None
@@ -191,7 +194,7 @@ class Reading:
     scale: _Scale = None
     missing: _Missing = "refuse"
     decimal: _Decimal = None
-    format: _Format = None
+    format: Format = None
     header: _Header = None
     encoding: _Encoding = "utf-8"
     sheet: _Sheet = None
@@ -262,7 +265,7 @@ class Speaking:
     help_group: ClassVar[str] = PRINTING
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead, for programs.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")] = False
-    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")] = False
+    debug: Debug = False
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:

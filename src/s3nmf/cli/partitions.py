@@ -100,8 +100,11 @@ def cluster_partitions(
         raise CommandError(
             "-k auto needs a table in one file. Let s3nmf choose-k look at one of the parts, and give -k."
         )
-    if out is None or out == "-":
-        raise CommandError("Labels of a table in parts go into a folder, a file for each part. Name it: --out labels/")
+    if out is None or (Path(out).suffix and not Path(out).is_dir()) or out == "-":
+        raise CommandError(
+            f"{file} is a table in parts, whose labels go into a folder, a file for each part. Name it: --out labels/; "
+            "or give one file."
+        )
     from s3nmf.distributed import WorkersError, cluster_parts, connected  # noqa: PLC0415
     from s3nmf.sources import SourceError  # noqa: PLC0415
 
