@@ -79,3 +79,10 @@ html_theme_options = {
 def setup(app):
     """The drawing in CONTRIBUTING.md stays text: whoever draws it would come from another server."""
     app.add_lexer("mermaid", TextLexer)
+    app.connect("autodoc-process-docstring", without_links_elsewhere)
+
+
+def without_links_elsewhere(app, what, name, obj, options, lines):
+    """What comes from scikit-learn points to pages of its own site, which are not here: only the first line stays."""
+    if name.endswith(".set_output"):
+        lines[1:] = [""]
