@@ -35,7 +35,7 @@ def test_members_that_agree_leave_nothing_to_doubt():
     assert found.doubts == found.disputes == ()
     assert found.n_doubtful == 0
     assert "For each of the 24 points at least half" in found.sentences[0]
-    assert "no member mixed any two clusters" in found.sentences[2]
+    assert "no run mixed any two clusters" in found.sentences[2]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_stands_out_no_further_than_chance_is_not_to_be_relied_on_however_m
         "neighbours lead from one cluster to another. Without any clusters, data of the same spread have 1.1 times and "
         "20%."
     )
-    assert found.sentences[2].endswith("; in round 2, which was chosen, to 1.00.")
+    assert found.sentences[2].endswith("; after learning from each other, to 1.00.")
 
 
 def test_clusters_that_stand_out_when_they_are_fewer_are_clusters():
@@ -133,7 +133,7 @@ def test_links_alone_are_compared_where_there_are_no_distances():
 def test_rounds_that_end_without_agreement_are_a_doubt():
     labels = np.repeat([0, 1], [6, 5])
     found = verdict(result_of([labels, labels], agreement=(0.5, 0.8)))
-    assert said(found.doubts) == ["The members did not come to agree"]
+    assert said(found.doubts) == ["The runs did not come to agree"]
     assert "0.80 of 1" in found.doubts[0].why
 
 
@@ -152,8 +152,8 @@ def test_two_clusters_that_members_join_run_into_each_other():
     found = verdict(result_of([labels, joined], weights=[0.2, 0.8]))
     doubt = next(doubt for doubt in found.doubts if doubt.what == "Clusters that run into each other")
     assert re.search(r"for the other: 1 and 2 \(0\.\d\d\)\. They may be one", doubt.why)
-    assert "Members mix clusters 1 and 2 most" in found.sentences[2]
-    assert "by 80% of the members' weight" in found.sentences[2]
+    assert "Runs mix clusters 1 and 2 most" in found.sentences[2]
+    assert "by 80% of the runs" in found.sentences[2]
 
 
 def test_two_clusters_that_few_members_join_are_two():
@@ -223,7 +223,7 @@ def test_one_cluster_or_one_member_says_nothing_about_certainty():
     one = verdict(result_of([np.zeros(5, dtype=int)] * 2))
     assert (one.count, one.judgement, one.sentences) == ("1 cluster.", "There is nothing to tell apart.", ())
     single = verdict(result_of([np.repeat([0, 1], 5)]))
-    assert single.judgement == "One member alone cannot say how sure that is."
+    assert single.judgement == "One run alone cannot say how sure that is."
     assert single.sentences == ()
 
 

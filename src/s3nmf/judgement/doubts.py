@@ -62,8 +62,8 @@ def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:
     highest = float(found.agreement.max())
     if highest < AGREED:
         yield Doubt(
-            "The members did not come to agree",
-            Message("The best round reached {} of 1. Raise {}.", two_digits(highest), Parameter("max_rounds")),
+            "The runs did not come to agree",
+            Message("They reached {} of 1 at most. Raise {}.", two_digits(highest), Parameter("max_rounds")),
         )
 
 
@@ -81,7 +81,7 @@ def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
     if apart.size:
         yield Doubt(
             f"{_clusters(apart)} {'falls' if apart.size == 1 else 'fall'} apart",
-            "Two points of such a cluster are together by less than half of the members' weight "
+            "Two points of such a cluster are together in less than half of the runs "
             f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
             "over.",
         )
@@ -100,7 +100,7 @@ def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
     if rather:
         yield Doubt(
             f"{counted(rather, 'point')} with more evidence for another cluster",
-            "By the members of round 1, the second choice has a larger share than the cluster of the point.",
+            "In the runs from different starts, the second choice has a larger share than the cluster of the point.",
         )
     small = np.flatnonzero(found.sizes < FEWEST_POINTS)
     if small.size:

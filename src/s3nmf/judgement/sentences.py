@@ -12,7 +12,7 @@ from s3nmf.diagnostics import Diagnostics
 from s3nmf.judgement import thresholds
 
 _CAVEAT = (
-    "To be sure of a point here means that members from different starts put it in the same place. It does not mean "
+    "To be sure of a point here means that runs from different starts put it in the same place. It does not mean "
     "that these are the clusters that you are looking for."
 )
 
@@ -22,7 +22,7 @@ def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence])
     if found.sizes.size == 1:
         return "There is nothing to tell apart."
     if found.weights[0].size == 1:
-        return "One member alone cannot say how sure that is."
+        return "One run alone cannot say how sure that is."
     if evidence and not thresholds.stand_out(evidence[0]):
         if thresholds.stand_out(evidence[-1]):
             return "There are clusters, but so many do not stand out."
@@ -85,10 +85,10 @@ def points_in_doubt(n_doubtful: int, n: int) -> str:
 def _agreement(found: Diagnostics) -> str:
     chosen = found.chosen_round
     text = (
-        f"The {found.weights[0].size} members of round 1, which know nothing of each other, agree to "
+        f"{found.weights[0].size} runs from different starts, which know nothing of each other, agree to "
         f"{two_digits(found.agreement[0])} (1 is the same clusters every time, 0 is nothing in common)"
     )
-    later = f"; in round {chosen}, which was chosen, to {two_digits(found.agreement[chosen - 1])}" if chosen > 1 else ""
+    later = f"; after learning from each other, to {two_digits(found.agreement[chosen - 1])}" if chosen > 1 else ""
     return f"{text}{later}."
 
 
@@ -99,9 +99,9 @@ def _least_stable(found: Diagnostics) -> str:
     text = f"The least stable cluster is {least}, with a stability of {two_digits(found.within[least])}"
     pairs = found.disputes
     if not pairs:
-        return f"{text}; no member mixed any two clusters."
+        return f"{text}; no run mixed any two clusters."
     mixed = pairs[0]
     return (
-        f"{text}. Members mix clusters {mixed.first} and {mixed.second} most: two points of them are put together by "
-        f"{percent(mixed.shared, 1)} of the members' weight."
+        f"{text}. Runs mix clusters {mixed.first} and {mixed.second} most: two points of them are put together by "
+        f"{percent(mixed.shared, 1)} of the runs."
     )
