@@ -101,22 +101,8 @@ def build_table(
     if like is not None:
         columns, left_out = like.among(columns, source)
         said += left_out
-    if not columns:
-        raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
-    n = len(columns[0].numbers)
-    if n < FEWEST_ROWS and like is None and not options.is_part:
-        raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
-    if ids is not None:
-        check_ids(ids, id_name, place, source)
-    if options.truth is not None:
-        check_ids(
-            held_out[options.truth],
-            options.truth,
-            place,
-            source,
-            remedy="Fill it in, or leave out the row.",
-            repeats=True,
-        )
+    named = {} if ids is None else {id_name: ids}
+    n = _check_rows(columns, named, place, source, options=options, held_out=held_out)
     columns, categories, decimal, read = _as_numbers(
         columns, options, place, source, has_ids=ids is not None, likely=likely
     )
@@ -159,6 +145,29 @@ def build_table(
     truth = None if options.truth is None else held_out[options.truth]
     compared = {name: held_out[name] for name in options.keep}
     return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept)
+
+
+def _check_rows(
+    columns: Sequence[Column],
+    ids: Mapping[str, Sequence[Any]],
+    place: Place,
+    source: str,
+    *,
+    options: Options,
+    held_out: Mapping[str, Sequence[Any]],
+) -> int:
+    """Refuse too few rows, and names and known groups that are missing; return how many rows there are."""
+    if not columns:
+        raise SourceError(f"{source} has no column of features left. Drop fewer columns, or check the delimiter.")
+    n = len(columns[0].numbers)
+    if n < FEWEST_ROWS and options.like is None and not options.is_part:
+        raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
+    for id_name, names in ids.items():
+        check_ids(names, id_name, place, source)
+    if options.truth is not None:
+        remedy = "Fill it in, or leave out the row."
+        check_ids(held_out[options.truth], options.truth, place, source, remedy=remedy, repeats=True)
+    return n
 
 
 def _as_numbers(
