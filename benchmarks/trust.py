@@ -28,6 +28,7 @@ from s3nmf.judgement.thresholds import MIXED_UP
 FIRST_SEED = 100_000
 N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 1500
 N_HALVES = 4
+PARTS = ("noise", "clustered", "graphs", "real", "tenths", "cost")
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8
 
@@ -140,18 +141,21 @@ def real_case(name, X, y):
     return {"kind": name, "n": len(X), "k": len(np.unique(y)), **verdict_on(np.asarray(X, float), len(np.unique(y)))}
 
 
-def measure(n_jobs):
+def measure(n_jobs, only):
+    """The parts of the page that are asked for."""
     seeds = range(FIRST_SEED, FIRST_SEED + max(N_NOISE, N_CLUSTERED, N_CALIBRATED))
     graphs = [(name, draw) for name, found in SETS.items() for draw in range(3)
               if found.group == "blocks" or name.startswith("LFR 1000 ")]  # fmt: skip
     work = Parallel(n_jobs=n_jobs)
-    return {
-        "noise": work(delayed(noise_case)(seed) for seed in seeds[:N_NOISE]),
-        "clustered": work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
-        "graphs": work(delayed(graph_case)(*one) for one in graphs),
-        "real": work(delayed(real_case)(*one) for one in real()),
-        "tenths": tenths(work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])),
+    parts = {
+        "noise": lambda: work(delayed(noise_case)(seed) for seed in seeds[:N_NOISE]),
+        "clustered": lambda: work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
+        "graphs": lambda: work(delayed(graph_case)(*one) for one in graphs),
+        "real": lambda: work(delayed(real_case)(*one) for one in real()),
+        "tenths": lambda: tenths(work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])),
+        "cost": cost,
     }
+    return {name: part() for name, part in parts.items() if name in only}
 
 
 def tenths(calibration):
@@ -215,13 +219,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path("docs/trust.md"))
     parser.add_argument("--redraw", action="store_true", help="write the page from the saved results")
-    parser.add_argument("--cost", action="store_true", help="measure again what the verdict costs, and keep the rest")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="measure these parts again, and keep the rest")
     parser.add_argument("--jobs", type=int, default=2)
     chosen = parser.parse_args()
     saved = chosen.output.with_suffix(".json")
     if not chosen.redraw:
-        known = json.loads(saved.read_text(encoding="utf-8")) if chosen.cost else measure(chosen.jobs)
-        found = {**known, "cost": cost()}
+        known = json.loads(saved.read_text(encoding="utf-8")) if chosen.only else {}
+        found = known | measure(chosen.jobs, chosen.only or PARTS)
         saved.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     chosen.output.write_text(page_of(json.loads(saved.read_text(encoding="utf-8"))), encoding="utf-8")
 
