@@ -25,7 +25,7 @@ Search: TypeAlias = Literal["auto", "exact", "approximate"]
 EXACT_WORK = 3e11
 _FEW_FEATURES = 15
 
-# Measured on 120 sets of blobs that touch (ARI .90, with two .86), while the ten data sets have the same accuracy.
+# Measured on 80 sets of blobs that touch, with five resolutions a graph: ARI .90, with two neighbours .86.
 _FEWEST_NEIGHBORS = 3
 
 _ENTRIES_AT_ONCE = 2**22
