@@ -82,7 +82,7 @@ def setup(app):
     app.connect("autodoc-process-docstring", without_links_elsewhere)
 
 
-def without_links_elsewhere(app, what, name, obj, options, lines):
+def without_links_elsewhere(_app, _what, name, *object_options_lines):
     """What comes from scikit-learn points to pages of its own site, which are not here: only the first line stays."""
     if name.endswith(".set_output"):
-        lines[1:] = [""]
+        object_options_lines[-1][1:] = [""]
