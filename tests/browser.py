@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,7 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+AXE = "axe-core@4.10.3"
 
 
 @contextmanager
@@ -49,6 +51,31 @@ class Watch:
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("dialog", lambda dialog: self.said.append(dialog.message))
         page.on("request", lambda request: self.asked.append(request.url))
+
+
+def axe_core(cache):
+    """The text of axe-core, which npm fetches once into a folder."""
+    kept = cache / f"{AXE}.js"
+    if not kept.exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip(f"needs {AXE}: there is no npm on the PATH to fetch it")
+        with TemporaryDirectory() as folder:
+            command = [npm, "install", "--prefix", folder, "--no-save", "--ignore-scripts", AXE]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+            if done.returncode:
+                pytest.skip(f"needs {AXE}: npm could not fetch it ({done.stderr.strip().splitlines()[-1:]})")
+            shutil.move(f"{folder}/node_modules/axe-core/axe.min.js", kept)
+    return kept.read_text(encoding="utf-8")
+
+
+def broken_rules(page, axe):
+    """Rules of accessibility that a page breaks with all its details open, and where, by their names."""
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")
+    assert len(found["passes"]) > 20
+    return {rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]] for rule in found["violations"]}
 
 
 def column(page, number):

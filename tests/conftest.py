@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from browser import chromium
+from browser import axe_core, chromium
 from experiments.datasets import VARIABLE
 from s3nmf.affinity import nearest_neighbor_affinity
 from saved_models import FITS, contents_of
@@ -23,6 +23,12 @@ def new_context():
     """Contexts of the one browser that a process of tests may drive."""
     with chromium() as new_context:
         yield new_context
+
+
+@pytest.fixture(scope="session")
+def axe(request):
+    """The text of axe-core, fetched once and kept in pytest's cache."""
+    return axe_core(request.config.cache.mkdir("axe"))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from app.conftest import NAMES, running
+from browser import broken_rules
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 's3nmf[test]'")
 
@@ -133,6 +134,19 @@ def test_a_phone_scrolls_one_way_only(new_context, page, scheme):
     assert visitor.tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     background = visitor.tab.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (background == "rgb(253, 253, 252)") == (scheme == "light")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_rule_of_accessibility_is_broken(new_context, page, axe, viewport, scheme):
+    # The page's own policy would not let axe in.
+    context = new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    visitor = Visitor(context, page.address)
+    visitor.tab.locator("#plane").focus()
+    visitor.tab.keyboard.press("ArrowRight")
+    visitor.expect("#values tbody tr").not_to_have_count(0)
+    assert broken_rules(visitor.tab, axe) == {}
     context.close()
 
 

@@ -14,6 +14,7 @@ export function showPoint(point, nameOf, clusterCell, make) {
   const telling = point.left_out ? `These are the ${point.columns.length} of ${point.columns.length + point.left_out} columns that tell them apart best.` : "";
   $("left-out").textContent = dots + telling;
   $("own-typical").textContent = `Typical of ${nameOf(point.cluster)}`;
+  $("values").classList.toggle("alone", second === null);
   $("second-typical").textContent = second === null ? "" : `Typical of ${second}`;
   $("values").tBodies[0].replaceChildren(...point.columns.map((column) => {
     const row = make("tr");
