@@ -25,8 +25,8 @@ from s3nmf import S3NMF
 from s3nmf.judgement.thresholds import MIXED_UP
 
 # Not those that limits were found with.
-FIRST_SEED = 100_000
-N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 1500
+FIRST_SEED = 300_000
+N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 3000
 N_HALVES = 4
 PARTS = ("noise", "clustered", "graphs", "real", "tenths", "cost")
 # A true cluster and a found one are the same if they share most of their points.

@@ -29,7 +29,7 @@ def blocks(sizes, weak=0.01):
 @pytest.mark.parametrize("n_clusters", [2, 3, 5, 8])
 def test_it_gives_the_number_of_blocks(n_clusters):
     W, labels = blocks([12] * n_clusters)
-    found = find_resolutions(groups_of(W), n_clusters, seed=1, leeway=1.5)
+    found = find_resolutions(groups_of(W), n_clusters, seed=1, leeway=0.5)
     assert found.n_communities == n_clusters
     assert found.lowest <= found.value <= found.highest
     members = communities(groups_of(W), np.array([found.value]), [3], ALONE)
@@ -39,8 +39,20 @@ def test_it_gives_the_number_of_blocks(n_clusters):
 def test_the_extremes_are_one_community_and_every_point_alone():
     W, _ = blocks([5, 5, 5], weak=0.1)
     groups = groups_of(W)
-    assert find_resolutions(groups, 1, seed=0, leeway=1.5).n_communities == 1
-    assert find_resolutions(groups, 15, seed=0, leeway=1.5).n_communities == 15
+    assert find_resolutions(groups, 1, seed=0, leeway=0.5).n_communities == 1
+    assert find_resolutions(groups, 15, seed=0, leeway=0.5).n_communities == 15
+
+
+@pytest.mark.parametrize("leeway", [0.2, 0.5])
+def test_around_it_are_resolutions_that_give_fewer_or_more_by_a_share(leeway):
+    """On points without clusters, where every number of communities can be had."""
+    W = nearest_neighbor_affinity(np.random.default_rng(0).random((2000, 2)))
+    groups = groups_of(W, 20)
+    found = find_resolutions(groups, 20, seed=0, leeway=leeway)
+    ends = communities(groups, np.array([found.lowest, found.highest]), [0, 1], ALONE)
+    fewest, most = (len(np.unique(labels)) for labels in ends)
+    assert abs(fewest - (1 - leeway) * 20) <= 1
+    assert abs(most - (1 + leeway) * 20) <= 1
 
 
 def test_outliers_do_not_count():
@@ -49,21 +61,21 @@ def test_outliers_do_not_count():
     W[:120, :120] += 0.002
     np.fill_diagonal(W, 0.0)
     groups = groups_of(W)
-    found = find_resolutions(groups, 2, seed=0, leeway=1.5)
+    found = find_resolutions(groups, 2, seed=0, leeway=0.5)
     labels = communities(groups, np.array([found.value]), [0], ALONE)[0]
     assert np.bincount(labels).tolist() == [60, 60, 2]
 
 
 def test_more_components_than_clusters_are_what_is_nearest():
     W, _ = blocks([10] * 6, weak=0.0)
-    found = find_resolutions(groups_of(W), 4, seed=0, leeway=1.5)
+    found = find_resolutions(groups_of(W), 4, seed=0, leeway=0.5)
     assert found.n_communities == 6
 
 
 def test_a_number_that_is_jumped_over_is_met_from_above():
     """Four equal blocks at equal distances are joined all at once, or not at all."""
     W, _ = blocks([10] * 4, weak=0.05)
-    found = find_resolutions(groups_of(W), 3, seed=0, leeway=1.5)
+    found = find_resolutions(groups_of(W), 3, seed=0, leeway=0.5)
     assert found.n_communities in {3, 4}
 
 
@@ -71,7 +83,7 @@ def test_a_number_that_is_jumped_over_is_met_from_above():
 @given(W=affinities(max_n=40), data=st.data())
 def test_it_ends_on_any_graph(W, data):
     n_clusters = data.draw(st.integers(1, len(W)))
-    found = find_resolutions(groups_of(W), n_clusters, seed=0, leeway=2.0)
+    found = find_resolutions(groups_of(W), n_clusters, seed=0, leeway=0.5)
     assert 0 < found.lowest <= found.value <= found.highest < np.inf
     np.testing.assert_allclose(found.spread(5)[[0, 2, 4]], [found.lowest, found.value, found.highest])
     np.testing.assert_allclose(found.spread(2), [found.lowest, found.highest])
@@ -111,7 +123,7 @@ def test_the_search_on_groups_counts_as_one_on_points_does(coarse):
         patch.setattr("s3nmf.communities.groups._FEW_GROUPS", 10**9)
         by_points = groups_of(W, 12)
     for groups in (by_groups, by_points):
-        found = find_resolutions(groups, 12, seed=0, leeway=1.5)
+        found = find_resolutions(groups, 12, seed=0, leeway=0.5)
         assert found.n_communities == 12
         members = communities(groups, np.full(5, found.value), range(5), ALONE)
         counts = np.array([labels.max() + 1 for labels in members])
@@ -140,7 +152,7 @@ def test_members_that_begin_with_groups_end_as_those_that_begin_with_points(coar
 
 def test_scaling_a_graph_changes_nothing():
     W = sp.csr_array(random_affinity(5, 40, 0.2))
-    ones = find_resolutions(groups_of(W), 4, seed=2, leeway=1.5)
-    scaled = find_resolutions(groups_of(W * 1024.0), 4, seed=2, leeway=1.5)
+    ones = find_resolutions(groups_of(W), 4, seed=2, leeway=0.5)
+    scaled = find_resolutions(groups_of(W * 1024.0), 4, seed=2, leeway=0.5)
     assert scaled.value == pytest.approx(ones.value)
     assert scaled.n_communities == ones.n_communities

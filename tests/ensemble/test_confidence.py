@@ -24,7 +24,7 @@ def test_shares_are_those_of_the_neighbours_by_co_association_with_each_cluster_
     shares = membership(CoAssociation(member_labels, weights), W, labels)
     for row, neighbours in zip(shares, W, strict=True):
         if neighbours.any():
-            sharpened = np.average(own, axis=0, weights=neighbours) ** 2.75
+            sharpened = np.average(own, axis=0, weights=neighbours) ** 2.5
             np.testing.assert_allclose(row, sharpened / sharpened.sum())
         else:
             assert not row.any()

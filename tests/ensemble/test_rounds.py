@@ -67,7 +67,7 @@ def test_one_member_is_as_sure_of_a_point_as_its_neighbours_are_in_its_cluster(b
     assert set(result.agreement) == {1.0}
     if members == "factorizations":
         assert len(result.history) == 1
-        neighbours = (blobs_affinity @ np.eye(6)[result.labels]) ** 2.75
+        neighbours = (blobs_affinity @ np.eye(6)[result.labels]) ** 2.5
         neighbours /= neighbours.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(result.confidence, own_share(neighbours, result.labels))
 

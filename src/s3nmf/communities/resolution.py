@@ -38,7 +38,7 @@ class Resolutions(NamedTuple):
 def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) -> Resolutions:
     """The middle of the resolutions that give so many communities; if none does, one that comes close, if it can above.
 
-    Around it, those that give up to `leeway` times fewer or more, but not beyond its square in either direction.
+    Around it, those that give fewer or more by up to a share of `leeway`, but not farther than the square of that.
 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
@@ -48,11 +48,11 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
     value = float(np.sqrt(low * high))
-    fewest, most = min(found, n_clusters / leeway), max(found, n_clusters * leeway)
+    less, more = 1 - leeway, 1 + leeway
     return Resolutions(
-        lowest=_edge(lambda probe: count(probe) >= fewest, value, leeway**-2),
+        lowest=_edge(lambda probe: count(probe) >= min(found, less * n_clusters), value, less**2),
         value=value,
-        highest=_edge(lambda probe: count(probe) <= most, value, leeway**2),
+        highest=_edge(lambda probe: count(probe) <= max(found, more * n_clusters), value, more**2),
         n_communities=found,
     )
 
