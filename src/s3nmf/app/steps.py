@@ -17,6 +17,7 @@ from s3nmf.app.opening import File
 from s3nmf.app.showing import Shown, shown
 from s3nmf.choose_k import USUAL, Candidate, ClusterCount, choose_n_clusters
 from s3nmf.estimators import S3NMF
+from s3nmf.judgement.thresholds import FEWEST_CLUSTERS
 from s3nmf.layout import graph_layout
 from s3nmf.sources import Graph, Table
 
@@ -116,7 +117,7 @@ def ahead(choices: Choices, n_points: int) -> Iterator[Step]:
     """What a visitor may want next: one cluster more or less."""
     if choices.n_clusters is not None:
         for number in (choices.n_clusters + 1, choices.n_clusters - 1):
-            if 2 <= number < n_points:
+            if FEWEST_CLUSTERS <= number < n_points:
                 cut = Cut(choices.reading, number)
                 yield Fit(cut)
                 yield Show(cut, ())

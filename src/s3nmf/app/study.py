@@ -16,11 +16,11 @@ from s3nmf._messages import spelled
 from s3nmf.app.choices import Choices, undone
 from s3nmf.app.opening import File, in_words
 from s3nmf.app.steps import Count, Read, Show, Step, ahead, compute, needed
+from s3nmf.judgement.thresholds import FEWEST_CLUSTERS
 
 MOST_VISITS = 50
 # Results that are kept though nobody looks at them: some tens, of many points fewer, and more than are made ahead.
 _MOST_IDLE, _FEWEST_IDLE, _POINTS_IDLE = 60, 8, 3_000_000
-_FEWEST_CLUSTERS = 2
 
 
 class SupersededError(Exception):
@@ -166,8 +166,8 @@ class Study:
         count = self.results.get(Count(choices.reading))
         if choices.n_clusters is None and count is not None:
             # At least two: one is nothing to look at, and the verdict on two says that it should be one.
-            recommended = _FEWEST_CLUSTERS if isinstance(count, Failure) else count.n_clusters
-            visit.choices = replace(choices, n_clusters=max(recommended, _FEWEST_CLUSTERS))
+            recommended = FEWEST_CLUSTERS if isinstance(count, Failure) else count.n_clusters
+            visit.choices = replace(choices, n_clusters=max(recommended, FEWEST_CLUSTERS))
         elif choices.cut is not None and choices.edits:
             result = self.results.get(Show(choices.cut, choices.edits))
             if isinstance(result, Failure):
