@@ -70,7 +70,50 @@ def single_cell(directory):
     read(file)
 
 
-USES = {one.__name__.replace("_", "-"): one for one in (approx, cli, plots, report, tables, graphs, single_cell)}
+def excel(directory):
+    from s3nmf.sources import read
+
+    file = directory / "table.xlsx"
+    try:
+        import openpyxl
+    except ImportError:
+        file.write_bytes(b"PK\x03\x04")
+    else:
+        workbook = openpyxl.Workbook()
+        for row in (("x", "y"), (1, 0), (2, 3), (4, 1)):
+            workbook.active.append(row)
+        workbook.save(file)
+    read(file)
+
+
+def app(directory):
+    from s3nmf.app.running import LocalPage
+
+    (directory / "table.csv").write_text("x,y\n1,0\n2,3\n4,1\n", encoding="utf-8")
+    LocalPage(str(directory / "table.csv"))
+
+
+def leiden(_):
+    from s3nmf import compare_methods
+
+    compared = compare_methods(fitted().X_fit_, 2, methods=["k-means", "Leiden"], random_state=0)
+    if compared.notes:
+        raise ImportError(" ".join(map(str, compared.notes)))
+
+
+def distributed(directory):
+    from s3nmf.distributed import cluster_parts
+
+    for part in range(2):
+        rows = "\n".join(f"{x},{y}" for x, y in fitted().X_fit_.tolist())
+        (directory / f"part-{part}.csv").write_text(f"x,y\n{rows}\n", encoding="utf-8")
+    cluster_parts(str(directory / "part-*.csv"), 2, directory / "labels")
+
+
+USES = {
+    one.__name__.replace("_", "-"): one
+    for one in (app, approx, cli, distributed, excel, graphs, leiden, plots, report, single_cell, tables)
+}
 
 
 def main():

@@ -1,6 +1,7 @@
 """What is said about the package in several files is the same everywhere."""
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -34,6 +35,11 @@ def test_conda_asks_for_the_same_versions():
     asked = bounds(RECIPE["requirements"]["run"]) | bounds(RECIPE["requirements"]["run_constraints"])
     assert asked.items() <= promised.items()
     assert bounds(PROJECT["dependencies"]).keys() <= asked.keys()
+
+
+def test_each_extra_is_tried_alone():
+    uses = runpy.run_path(str(ROOT / "packaging" / "extras.py"))["USES"]
+    assert uses.keys() == PROJECT["optional-dependencies"].keys() - {"dev", "docs", "test"}
 
 
 def test_workflows_call_targets_that_exist():
