@@ -31,8 +31,9 @@ MembersName: TypeAlias = Literal["communities", "factorizations"]
 # Members look at a graph at several resolutions, with fewer or more communities than were asked for by up to so large
 # a share: what they still agree on does not hang on the resolution. Twice as many cut large clusters that touch small
 # ones: on 240 sets of touching blobs the ARI is .90 then and .92 with half as many more, on unequal ones .85 and .89,
-# and on nine data sets both have an accuracy of .81. A graph that is one of several of the same features shows structure
-# at many scales; where there is only one, it is the data: on LFR graphs .5 is worse than .2 by up to .04 in NMI.
+# and on nine data sets both have an accuracy of .81. A graph that is one of several of the same features shows
+# structure at many scales; where there is only one, it is the data: on LFR graphs .5 is worse than .2, by up to .04 in
+# NMI.
 _LEEWAY = 0.5
 _LEEWAY_OF_ONE = 0.2
 
