@@ -292,16 +292,16 @@ def test_the_co_association_of_round_1_is_built_once_to_cluster_and_once_to_judg
 def test_rows_without_a_clear_place_are_put_into_no_cluster_on_request(run, directory, read_csv):
     values = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [2, 2]], 30, axis=0)
     np.savetxt(directory / "t.csv", values, delimiter=",", header="x,y", comments="")
-    result = run("cluster", "t.csv", "-k", 5, "--noise", "--out", "l.csv", "--model", "m.s3nmf", "--report", "p.html")
+    result = run("cluster", "t.csv", "-k", 8, "--noise", "--out", "l.csv", "--model", "m.s3nmf", "--report", "p.html")
     assert result.exit_code == 0, result.output
     rows = read_csv(directory / "l.csv")
     noise = [row for row in rows if row["cluster"] == "-1"]
     assert noise == [row for row in rows if float(row["confidence"]) < 0.5]
     assert f"{len(noise)} rows without a clear place are in no cluster (-1)." in result.stdout
-    assert json.loads(run("cluster", "t.csv", "-k", 5, "--noise", "--json").stdout)["n_noise"] == len(noise)
+    assert json.loads(run("cluster", "t.csv", "-k", 8, "--noise", "--json").stdout)["n_noise"] == len(noise)
     again = run("assign", "m.s3nmf", "t.csv", "--out", "a.csv")
     assert [row["cluster"] for row in read_csv(directory / "a.csv")] == [row["cluster"] for row in rows]
     assert f"and {len(noise)} into none (-1).\n" in again.stdout
-    run("cluster", "t.csv", "-k", 5, "--model", "m.s3nmf")
+    run("cluster", "t.csv", "-k", 8, "--model", "m.s3nmf")
     assert "(-1)" not in run("assign", "m.s3nmf", "t.csv", "--out", "a.csv").stdout
     assert "(-1)" in run("assign", "m.s3nmf", "t.csv", "--noise", "--out", "a.csv").stdout
