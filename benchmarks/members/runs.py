@@ -131,12 +131,23 @@ def _mutual_ari(partitions):
 
 
 def write(path: Path):
-    """Keep all runs in a file that the page is drawn from."""
+    """Keep all runs in a file that the page is drawn from; runs of a method that the store lacks stay as they are."""
+    known = {}
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                known.setdefault((row["set"], row["draw"], row["method"]), []).append(row)
+    new = {}
+    for row in rows():
+        plain = {key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()}
+        new.setdefault((row["set"], str(row["draw"]), row["method"]), []).append(plain)
+    known |= new
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        for row in rows():
-            writer.writerow({key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()})
+        for found, method in product(SETS.values(), METHODS):
+            for draw in range(found.draws):
+                writer.writerows(known.get((found.name, str(draw), method), []))
 
 
 def load(path: Path):
