@@ -18,23 +18,13 @@ from s3nmf.cli import terminal
 from s3nmf.cli.commands import app
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
-COMMAND = re.compile(r"^\$ .*\n(?:^>.*\n)*", re.MULTILINE)
-SCRIPT = re.compile(r"python - <<'END'\n(.*)END\n", re.DOTALL)
-
-
-def commands_of(block):
-    """The commands of a block as they are typed, without prompts."""
-    return [re.sub(r"^(\$ |> ?)", "", shown, flags=re.MULTILINE) for shown in COMMAND.findall(block)]
+# Python, and what it prints in a block behind it; or commands, each with what it prints.
+BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n.*?```)?|```console\n(?P<commands>.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*\n)", re.MULTILINE)
 
 
 def play(command):
-    """What a command prints. `s3nmf` and Python run in this process, for starting them anew takes seconds."""
-    script = SCRIPT.fullmatch(command)
-    if script:
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(script[1], {})
-        return printed.getvalue()
+    """What a command prints. `s3nmf` runs in this process, for starting it anew takes seconds."""
     start, _, rest = command.partition("|") if command.startswith("(") else ("", "", command)
     given = shell(start) if start else None
     own, _, then = rest.strip().partition("|")
@@ -52,15 +42,21 @@ def shell(command, given=None):
     return run.stdout
 
 
+def trimmed(text):
+    return re.sub(" +$", "", text, flags=re.MULTILINE)
+
+
 def played(text):
     """The page with the output of every command as it is now."""
 
     def block(found):
-        shown = COMMAND.findall(found[1])
-        return "".join(
-            one + re.sub(" +$", "", play(command), flags=re.MULTILINE)
-            for one, command in zip(shown, commands_of(found[1]), strict=True)
-        )
+        if found["code"] is not None:
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(found["code"], {})
+            said = trimmed(printed.getvalue())
+            return f"```python\n{found['code']}```" + (f"\n\n```text\n{said}```" if said else "")
+        lines = [f"$ {command}{trimmed(play(command))}" for command in COMMAND.findall(found["commands"])]
+        return f"```console\n{''.join(lines)}```"
 
     return BLOCK.sub(block, text)
 
