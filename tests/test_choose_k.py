@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_blobs, make_circles
 from sklearn.preprocessing import scale
 
-from s3nmf import choose_n_clusters, diagnose, self_supervised_nmf
+from s3nmf import Candidate, ClusterCount, choose_n_clusters, diagnose, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.spectral.gaps import LATER, normalized, spectral_gaps, spectrum
 
@@ -220,3 +220,11 @@ def test_clusters_of_single_points_have_no_stability():
     X = np.arange(6.0)[:, None]
     choice = choose_n_clusters(X, [2, 5], **QUICK)
     assert len(choice.candidates) == 2
+
+
+def test_a_number_between_two_that_fit_is_said_to_lie_there():
+    tried = tuple(
+        Candidate(k, support, 1.0, support, 1.0, 1.0) for k, support in ((2, 3.0), (3, 1.0), (4, 2.9), (5, 1.1))
+    )
+    choice = ClusterCount(2, (4, 3), False, "", (), tried, (), np.ones(6), 0)
+    assert [row[-1] for row in choice.table()] == ["", "fits best", "lies between those", "fits about as well", ""]

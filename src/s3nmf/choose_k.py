@@ -38,7 +38,7 @@ from s3nmf.ensemble import rounds
 from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS
 from s3nmf.judgement import weighed
-from s3nmf.judgement.how_many import best_of, recommend
+from s3nmf.judgement.how_many import best_of, is_near_tie, recommend
 from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, any_stand_out
 from s3nmf.spectral.gaps import LATER, normalized, pieces_of, spectral_gaps, spectrum
 
@@ -132,9 +132,13 @@ class ClusterCount:
         return np.array([getattr(candidate, name) for candidate in self.candidates])
 
     def table(self) -> list[tuple[str, ...]]:
-        """The candidates as text, a header first, what is recommended marked: no arrow points to a guess."""
-        best = "<- recommended" if self.clear else "fits best" if self.near_ties else "a guess"
-        marks = {**dict.fromkeys(self.near_ties, "fits about as well"), self.n_clusters: best}
+        """The candidates as text, a header first. A recommendation has an arrow, unless it is a guess."""
+        marks = {
+            one.n_clusters: "fits about as well" if is_near_tie(one.support, self._support) else "lies between those"
+            for one in self.candidates
+            if one.n_clusters in self.near_ties
+        }
+        marks[self.n_clusters] = "<- recommended" if self.clear else "fits best" if self.near_ties else "a guess"
         rows = (
             (
                 str(one.n_clusters),
@@ -145,6 +149,11 @@ class ClusterCount:
             for one in self.candidates
         )
         return [("clusters", "support", "agreement", "stability", ""), *rows]
+
+    @property
+    def _support(self) -> float:
+        """Of the recommended number."""
+        return next(one.support for one in self.candidates if one.n_clusters == self.n_clusters)
 
     def __str__(self) -> str:
         return "\n".join([self.reason, *self.sentences])

@@ -8,9 +8,9 @@ def test_the_table_comes_back_with_its_clusters(run, flowers, read_csv, director
     assert found.exit_code == 0, found.output
     assert "Wrote the table to a.csv." in found.stdout
     rows, labels, first = (read_csv(directory / name) for name in ("a.csv", "l.csv", "flowers.csv"))
-    assert [*rows[0]] == [*first[0], "cluster", "confidence"]
     for row, label, before in zip(rows, labels, first, strict=True):
-        assert row == {**before, "cluster": label["cluster"], "confidence": label["confidence"]}
+        assert row == {**before, **{name: label[name] for name in ("cluster", "confidence", "second_cluster")}}
+    assert [*rows[0]] == [*first[0], "cluster", "confidence", "second_cluster"]
 
 
 def test_rows_left_out_stay_in_the_table(run, blobs, read_csv, directory):

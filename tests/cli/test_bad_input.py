@@ -81,6 +81,7 @@ def test_bad_files_are_explained_in_one_line(run, directory, command, kind):
         (("-k", 20), "-k 20 is too many: good.csv has 20 rows. Ask for at most 19."),
         (("-k", 2, "--neighbors", 20), "--neighbors 20 is too many"),
         (("-k", 2, "--id", "A"), "has no column 'A'. Did you mean 'a'?"),
+        (("-k", 2, "--drop", "a, b"), "has no column 'a, b'. It has 'a', 'b': name one column at a time."),
         (("-k", 2, "--drop", "c"), "has no column 'c'."),
         (("-k", 2, "--drop", "a", "--drop", "b"), "no column of features left"),
         (("-k", 2, "--encoding", "klingon"), "'klingon' is not the name of an encoding"),
@@ -174,3 +175,10 @@ def test_what_the_machine_lacks_is_said(run, blobs, monkeypatch, error, says):
     assert result.exit_code == 1
     assert result.stderr.startswith(says)
     assert "fault" not in result.stderr
+
+
+def test_a_file_with_nearly_the_name_is_suggested(run, directory):
+    (directory / "plants.csv").write_text("a,b\n1,2\n3,4\n5,7\n", encoding="utf-8")
+    assert "plnats.csv does not exist. Did you mean plants.csv?" in run("cluster", "plnats.csv", "-k", 2).stderr
+    said = run("cluster", "../nowhere/plants.csv", "-k", 2).stderr
+    assert "does not exist. Check its name; it was looked for in" in " ".join(said.split())

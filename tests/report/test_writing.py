@@ -241,3 +241,14 @@ def test_all_labels_are_in_the_page_though_not_all_points_are_shown(read, monkey
     assert lines[0] == "specimen,cluster,confidence,second_cluster"
     assert [line.split(",")[0] for line in lines[1:]] == [f"p{row}" for row in range(1000)]
     assert [int(line.split(",")[1]) for line in lines[1:]] == model.labels_.tolist()
+
+
+def test_the_index_of_a_frame_names_its_rows(model, tmp_path):
+    frame = pd.DataFrame(
+        {"length": np.arange(300.0)}, index=pd.Index([f"P{row:03}" for row in range(300)], name="plant")
+    )
+    write_report(model, tmp_path / "named.html", values=frame)
+    write_report(model, tmp_path / "numbered.html", values=frame.reset_index(drop=True))
+    least = model.confidence_.argmin()
+    assert f'<bdi class="id">P{least:03}</bdi>' in (tmp_path / "named.html").read_text(encoding="utf-8")
+    assert f'<bdi class="id">row {least}</bdi>' in (tmp_path / "numbered.html").read_text(encoding="utf-8")

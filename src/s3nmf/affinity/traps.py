@@ -9,14 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from s3nmf._messages import Message, Parameter
+from s3nmf._types import FloatArray
 from s3nmf._words import counted, percent, shortened
 
 _ENOUGH_ROWS = 10
 _ROUNDING = 1e-9
 # Copies of rows are neighbours of each other, and crowd out all others.
 _MANY_COPIES = 0.1
-# Without scaling, a column with so many times the spread of another decides alone.
-_OTHER_UNITS = 100.0
+# Without scaling, a column with so many times the spread of another, or of all others, decides.
+_OTHER_UNITS, _ALONE = 100.0, 10.0
 # Distances obey the triangle inequality, and differ among each other by more than this.
 _TRIANGLES, _RANGE = 3000, 5.0
 
@@ -45,17 +46,32 @@ def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Me
             are="is a copy" if copies == 1 else "are copies",
             neighbors=Parameter("n_neighbors"),
         )
-    spread = np.asarray(X).std(axis=0)
-    largest, smallest = int(np.argmax(spread)), int(np.argmin(spread))
-    if spread[largest] > _OTHER_UNITS * spread[smallest] > 0:
-        first, second = (at if names is None else shortened(repr(names[at])) for at in (largest, smallest))
-        yield Message(
-            "Columns {first} and {second} differ in spread {times} times: the first decides. Standardise the columns, "
-            "unless they are in the same unit.",
-            first=first,
-            second=second,
-            times=f"{spread[largest] / spread[smallest]:,.0f}",
-        )
+    yield from _other_units(np.asarray(X).std(axis=0), names)
+
+
+def _other_units(spread: FloatArray, names: Sequence[Any] | None) -> Iterator[Message]:
+    """That a column is spread so much more widely than another, or than all others, that it decides.
+
+    Where some columns are constant, the others may well be nearly so, as pixels at the edge of images are.
+    """
+    order = np.argsort(-spread, kind="stable")
+    if order.size > 1 and spread[order[0]] > _ALONE * spread[order[1]] > 0:
+        other, which = order[1], "all others"
+    elif spread[order[0]] > _OTHER_UNITS * spread[order[-1]] > 0:
+        other, which = order[-1], _column(order[-1], names)
+    else:
+        return
+    yield Message(
+        "Column {first} is spread {times} times as widely as {which}: it decides. Standardise the columns, unless they "
+        "are in the same unit.",
+        first=_column(order[0], names),
+        which=which,
+        times=f"{spread[order[0]] / spread[other]:,.0f}",
+    )
+
+
+def _column(at: int, names: Sequence[Any] | None) -> str:
+    return str(at) if names is None else shortened(repr(names[at]))
 
 
 def traps_in_affinity(W: Any) -> Iterator[Message]:

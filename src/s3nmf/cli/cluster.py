@@ -40,7 +40,7 @@ def cluster(
     append: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Where the table goes, with the clusters behind its columns.", show_default=False
+            metavar="FILE", help="Where the table goes, with its clusters in new columns.", show_default=False
         ),
     ] = None,
     model: Annotated[

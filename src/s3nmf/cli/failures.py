@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import suppress
 from contextvars import ContextVar
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,19 @@ def _check_exists(file: str, *, takes_parts: bool) -> None:
         if file != "-" and not is_pattern and stat.S_ISDIR(Path(file).stat().st_mode) and not takes_parts:
             raise CommandError(f"{file} is a directory. Give the file in it that holds the data.")
     except FileNotFoundError:
-        raise CommandError(f"{file} does not exist. Check its name; relative ones start at {Path.cwd()}.") from None
+        raise CommandError(f"{file} does not exist. {_meant(Path(file))}") from None
     except (OSError, ValueError):  # there, but not to be opened: whoever reads it says why
         pass
+
+
+def _meant(missing: Path) -> str:
+    """A file whose name is nearly the same; or where it was looked for."""
+    try:
+        close = get_close_matches(missing.name, [one.name for one in missing.parent.iterdir()], n=1, cutoff=0.75)
+    except OSError:  # no such directory either
+        close = []
+    where = missing.parent if missing.is_absolute() else Path.cwd() / missing.parent
+    return f"Did you mean {missing.parent / close[0]}?" if close else f"Check its name; it was looked for in {where}."
 
 
 def explained(error: Exception) -> str | None:

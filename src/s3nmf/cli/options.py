@@ -215,13 +215,13 @@ class Reading:
         return replace(data, notes=(*data.notes, *(spelled(trap, as_option) for trap in traps_in(data))))
 
     def append(self, data: Table | Graph, labels: Labels, target: str | Path) -> None:
-        """Write the file that was read with clusters and confidence behind its columns."""
+        """Write the file that was read with its clusters in columns after its own."""
         from s3nmf.sources import Table, append_columns  # noqa: PLC0415
 
         if not isinstance(data, Table):
             raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
         how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
-        columns = {name: labels.columns()[name] for name in ("cluster", "confidence")}
+        columns = {name: labels.columns()[name] for name in ("cluster", "confidence", "second_cluster")}
         append_columns(data.source, target, columns, rows=data.rows, decimal=data.features.decimal, **how)
 
 

@@ -75,9 +75,14 @@ def near_ties(support: Mapping[int, float], best: int) -> tuple[int, ...]:
     >>> near_ties({2: 1.0, 3: 1.2, 4: 3.0, 5: 1.1, 6: 2.8}, 4)
     (6, 5)
     """
-    close = {k for k in support if k > 1 and support[k] >= NEAR_TIE * support[best]} | {best}
+    close = {k for k in support if k > 1 and is_near_tie(support[k], support[best])} | {best}
     between = {k for k in support if k - 1 in close and k + 1 in close}
     return tuple(sorted((close | between) - {best}, key=lambda k: (-support[k], k)))
+
+
+def is_near_tie(support: float, of_the_best: float) -> bool:
+    """Whether a number of clusters has nearly as much support as the best."""
+    return support >= NEAR_TIE * of_the_best
 
 
 def _more_pieces(pieces: int) -> Message:

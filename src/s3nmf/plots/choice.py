@@ -71,7 +71,7 @@ class ChoiceDisplay:
             for number, value in zip(numbers, support, strict=True):
                 ax.text(number, 0.015, f"{value:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
         ax.axhline(NEAR_TIE, color=QUIET, linewidth=1, linestyle=":", label="above: fit about as well")
-        ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement in round 1")
+        ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement of the runs")
         ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[1], label="stability, least stable cluster")
         ax.set(xlabel="Number of clusters", ylim=(0, 1.05))
         if numbers.size:

@@ -83,6 +83,9 @@ def page_of(
 ) -> str:
     """The whole page as text."""
     found, n = model.diagnose(), model.labels_.size
+    if ids is None:
+        ids, index_name = _row_names(values, n)
+        id_name = id_name or index_name
     ids = None if ids is None else list(ids)
     if ids is not None and len(ids) != n:
         raise ValueError(f"There are {len(ids)} ids for {n} points. Pass one id a point, in the order of the rows.")
@@ -114,6 +117,14 @@ def page_of(
             "data": {**_data(model, found, looks), "labels": packed_labels(found, ids, id_name or thing)},
         }
     )
+
+
+def _row_names(values: Any, n: int) -> tuple[list[Any] | None, str | None]:
+    """The index of a data frame, and its name, if it says more than that rows are counted from 0."""
+    index: Any = getattr(values, "index", None)
+    if not hasattr(index, "names") or len(values) != n or list(index) == list(range(n)):
+        return None, None
+    return list(index), None if index.name is None else str(index.name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,9 +45,11 @@ def write_report(
     path : str or path
         Where to write it, such as "report.html".
     ids : sequence of length n_samples, or None
-        What the points are called; by default their rows, counted from 0.
+        What the points are called; by default the index of `values`, if that is a data frame, or their rows, counted
+        from 0.
     id_name : str or None
-        What the ids are called in the file of labels that the page offers; by default `thing`.
+        What the ids are called in the file of labels that the page offers; by default the name of that index, or
+        `thing`.
     thing : str or None
         What a point is: a "row", a "node", a "cell", ... By default a row of X, or a point of a given affinity.
     values : array-like or sparse matrix of shape (n_samples, n_features), or None

@@ -185,6 +185,9 @@ def _refuse_roles(names: Sequence[str], options: Options, source: str) -> None:
 
 
 def _suggestion(wanted: str, names: Sequence[str]) -> str:
+    listed = [part.strip() for part in wanted.split(",")]
+    if len(listed) > 1 and set(listed) <= set(names):
+        return f"It has {quoted(listed)}: name one column at a time."
     close = get_close_matches(wanted.casefold(), [name.casefold() for name in names[:_COMPARED]], n=1)
     meant = [name for name in names if close and name.casefold() == close[0]]
     return f"Did you mean {meant[0]!r}?" if meant else f"Its columns are {quoted(names)}."
