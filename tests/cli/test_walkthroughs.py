@@ -18,6 +18,7 @@ from s3nmf.cli import terminal
 from s3nmf.cli.commands import app
 
 DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [*sorted(DOCS.glob("walkthrough-*.md")), DOCS / "commands.md"]
 # Python, and what it prints in a block behind it; or commands, each with what it prints.
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n.*?```)?|```console\n(?P<commands>.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*\n)", re.MULTILINE)
@@ -30,7 +31,7 @@ def play(command):
     own, _, then = rest.strip().partition("|")
     if not own.startswith("s3nmf "):
         return shell(command)
-    result = CliRunner().invoke(app, shlex.split(own)[1:], input=given)
+    result = CliRunner().invoke(app, shlex.split(own)[1:], input=given, prog_name="s3nmf")
     return shell(then, result.stdout) if then else result.output
 
 
@@ -70,7 +71,7 @@ def without_numbers(lines):
     return [re.sub(r"\d[\d.]*", "#", line) for line in lines]
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("walkthrough-*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_walkthroughs_show_what_happens(page, directory, monkeypatch):
     """In words to a line or two, and nearly all in digits: another processor may round a confidence differently."""
     monkeypatch.setattr(terminal, "line_width", lambda stream: 100)
@@ -83,7 +84,7 @@ def test_walkthroughs_show_what_happens(page, directory, monkeypatch):
 
 def rewrite():
     terminal.line_width = lambda stream: 100
-    for page in DOCS.glob("walkthrough-*.md"):
+    for page in PAGES:
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as directory, contextlib.chdir(directory):
             page.write_text(played(text), encoding="utf-8")

@@ -89,5 +89,5 @@ def test_a_part_of_a_table_keeps_its_columns_as_they_are(tmp_path):
     with pytest.raises(SourceError, match="missing 1 value in 1 row"):
         read(tmp_path / "part.csv", is_part=True)
     (tmp_path / "part.csv").write_text("id,a,b,c\nx,1,5,much\n", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"Leave out what is no feature \(drop=\['c'\];"):
+    with pytest.raises(SourceError, match=r"Leave out what is not a feature \(drop=\['c'\];"):
         read(tmp_path / "part.csv", is_part=True)

@@ -71,7 +71,7 @@ def test_text_is_refused_by_name_with_a_remedy():
     assert "'city', 'who'" in said
     assert "'Rome' in line 2 of 'city', which has text in 3 of 3 rows" in said
     assert "'who' is different in every row: use it as the id (id='who')" in said
-    assert "Leave out what is no feature (drop=['city']; drop_text=True for all text)" in said
+    assert "Leave out what is not a feature (drop=['city']; drop_text=True for all text)" in said
 
 
 def test_a_second_id_is_not_suggested():

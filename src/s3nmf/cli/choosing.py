@@ -66,7 +66,7 @@ def choose(
     except ValueError as error:
         raise CommandError(f"{data.source}: {spelled(error, as_option)}") from error
     if found.n_outliers:
-        notes.append(f"Left {counted(found.n_outliers, 'outlier')} aside for the spectrum.")
+        notes.append(f"Left {counted(found.n_outliers, 'outlier')} aside while counting clusters.")
     return found, notes
 
 

@@ -37,7 +37,7 @@ def clusters_of(text: str) -> int | None:
         return None
     if not text.isdecimal() or int(text) < FEWEST_CLUSTERS:
         raise typer.BadParameter(
-            f"{text!r} is no number of clusters. Write one from 2 on, or auto.", param_hint="'--clusters' / '-k'"
+            f"{text!r} is not a number of clusters. Write one from 2 on, or auto.", param_hint="'--clusters' / '-k'"
         )
     return int(text)
 

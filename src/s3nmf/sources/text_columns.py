@@ -139,7 +139,7 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
     if damaged == others:
         leave_out = "Correct the text in {names}, or leave the column out ({drop})."
     else:
-        leave_out = "Leave out what is no feature ({drop}; {all_text} for all text), or write it as numbers."
+        leave_out = "Leave out what is not a feature ({drop}; {all_text} for all text), or write it as numbers."
     remedy = Message(
         leave_out, names=quoted(damaged), drop=Parameter("drop", others), all_text=Parameter("drop_text", True)
     )
