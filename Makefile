@@ -31,7 +31,7 @@ unit: $(VENV)/.installed-dev
 # build/site: the documentation, with every example of the gallery run, then looked at in Chromium. A warning stops it.
 docs: $(VENV)/.installed-docs $(VENV)/.installed-dev
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/site
-	$(BIN)/python -m pytest --quiet tests/docs/test_site.py
+	S3NMF_SITE=build/site $(BIN)/python -m pytest --quiet tests/docs/test_site.py
 
 # The authors' own run on SEEDS, beside the paper's row.
 golden: $(VENV)/.installed-dev
