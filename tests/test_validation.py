@@ -59,6 +59,7 @@ def with_value(value, column=1):
         (TABLE[:, 0], "Expected 2D array, got 1D array"),
         (TABLE[None], "dim 3"),
         (["abc", "def"], "could not convert string to float: 'abc'"),
+        ((np.array([[["oak"], [1.0]]], object),), "holds what is no number: could not convert string to float: 'oak'"),
         (TABLE * 1e160, r"largest value of X is 9\.\d+e\+159 in size; .* between 1e-150 and 1e\+150.*Change the unit"),
         (TABLE * 1e-160, "largest value of X is"),
         ([[1.0, 2.0], [3.0]], r"X has rows of different lengths.*one number for each column"),

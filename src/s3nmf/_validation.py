@@ -119,6 +119,7 @@ def _refuse_text(X: Any, error: ValueError) -> None:
                     "string to float. Drop the column, or encode it as numbers (for example with scikit-learn's "
                     "OneHotEncoder)."
                 ) from error
+    raise ValueError(f"Input X holds what is no number: {error}. Drop it, or convert it to numbers.") from error
 
 
 def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:

@@ -36,6 +36,11 @@ def test_evidence_in_damaged_points_is_a_number_or_none(X, n_clusters, metric):
     check(evidence_in_features(X, n_clusters, metric))
 
 
+def test_points_that_are_too_close_for_numbers_say_nothing():
+    X = np.column_stack([np.full(20, 1e140), np.random.default_rng(0).normal(size=20)])
+    check(evidence_in_features(X, 2, "chebyshev"))
+
+
 @settings(max_examples=15)
 @given(affinities(min_n=FEWEST_POINTS, max_n=40), st.integers(1, 6), st.sampled_from([1e-310, 1e-40, 1.0, 1e300]))
 def test_evidence_in_damaged_graphs_is_a_number_or_none(W, n_clusters, scale):

@@ -40,7 +40,7 @@ def test_a_sweep_by_entries_is_the_formula_for_each_member(W, n_clusters, seed, 
     for V, objective, start in zip(run.factors, run.objective[-1], starts, strict=True):
         wanted = sweep_by_entries(W, start)
         assert objective == pytest.approx(np.linalg.norm(W - wanted @ wanted.T) ** 2, rel=1e-8)
-        np.testing.assert_allclose(V, wanted, atol=1e-3 if diagonal else 1e-9)
+        np.testing.assert_allclose(V, wanted, atol=1e-3 if diagonal else 1e-5)
 
 
 @settings(max_examples=30)

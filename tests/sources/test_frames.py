@@ -99,6 +99,13 @@ def test_what_is_not_a_number_is_refused_by_name(values, tmp_path):
             table_of(pl.from_pandas(frame))
 
 
+def test_complex_numbers_of_numpy_are_no_numbers_either():
+    for kind in (np.complex64, np.complex128):
+        frame = pl.DataFrame({"odd": pl.Series([kind(k) for k in range(3)], dtype=pl.Object), "b": [1, 2, 4]})
+        with pytest.raises(SourceError, match="Column holds text, not numbers: 'odd'"):
+            table_of(frame)
+
+
 def test_ids_of_a_frame_can_be_missing_or_repeated():
     for values, said in ((["x", None, "z"], "is missing"), (["x", "x", "z"], "more than once")):
         for frame in (pd.DataFrame({**COLUMNS, "name": values}), pl.DataFrame({**COLUMNS, "name": values})):

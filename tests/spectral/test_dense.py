@@ -4,6 +4,7 @@ from scipy.linalg import LinAlgError
 
 from s3nmf.spectral import dense, fantope
 from s3nmf.spectral.dense import largest_eigenpairs
+from s3nmf.spectral.rotation import spectral_rotation
 from s3nmf.spectral.sparse import sparse_spectral_clustering
 
 
@@ -29,6 +30,13 @@ def test_a_second_driver_finds_what_the_first_does_not(monkeypatch):
     second, others = largest_eigenpairs(A.copy, 3)
     np.testing.assert_allclose(second, values)
     np.testing.assert_allclose(np.abs(others), np.abs(vectors), atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [16, 30])
+def test_a_driver_that_finds_too_few_has_given_up(n):
+    """On these complete graphs LAPACK was seen to return no eigenvalue at all."""
+    W = np.ones((n, n)) - np.eye(n)
+    assert spectral_rotation(W, 2, random_state=0).labels.shape == (n,)
 
 
 def test_where_both_fail_a_sentence_says_so(monkeypatch):

@@ -68,10 +68,11 @@ def _permute(values, first, last, state):
 
 @loop()
 def local_moves(starts, neighbors, weights, strength, pressure, community, state, most_visits):
-    """Move points to the community where they gain most until none wants to move; return how many moves that took.
+    """Move points to the community where they gain most until the queue is empty; return how many moves that took.
 
-    Points are taken from a queue, in random order at first. When one has moved, its neighbours outside of its new
-    community are queued again: only their choice has become worse. It ends early after so many visits.
+    All points are in the queue at first, in random order. When one has moved, its neighbours outside of its new
+    community are queued again: their choice has become worse. Others may now gain by joining the community that has
+    become smaller; few do, and they are not looked at. It ends early after so many visits.
     """
     n = strength.size
     total = np.zeros(n)

@@ -58,7 +58,10 @@ def of_points(points: FloatArray, metric: str, search: Search) -> Figures | None
     k = resolve_n_neighbors("auto", len(points))
     neighbors = nearest_neighbors(points, k, metric, "exact")
     distances = neighbors.distances
-    log_distance = np.log(np.maximum(distances, _DUPLICATE * distances.mean())).mean(axis=1)
+    least = _DUPLICATE * distances.mean()
+    if least == 0:  # all points are in one place, as far as numbers tell
+        return None
+    log_distance = np.log(np.maximum(distances, least)).mean(axis=1)
     rows = np.repeat(np.arange(len(points)), k)
     links = Links(rows, neighbors.indices.ravel(), np.ones(rows.size), log_distance)
     return _of_communities(affinity_among(neighbors, "mean-distance"), links, search)

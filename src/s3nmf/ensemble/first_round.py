@@ -108,7 +108,7 @@ def shared_out(
 
 @dataclass(frozen=True, eq=False)
 class Communities:
-    """Communities of the graph: partitions whose modularity no move of a point and no merging of two clusters raises.
+    """Communities of the graph: partitions of high modularity, by moving points and merging clusters.
 
     The resolution of the modularity is searched so that there are `n_clusters` communities, once for each graph, and
     spread over the members, which all weigh the same. A member may have more or fewer of them. Costs some five visits

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Complex, Real
 from typing import Any
 
 import numpy as np
@@ -114,10 +115,12 @@ class Column:
         if isinstance(value, str):
             return self._number(value, row)
         try:
-            return float(value)
+            if isinstance(value, Real) or not isinstance(value, Complex):  # whose imaginary part numpy would drop
+                return float(value)
         except (TypeError, ValueError, OverflowError):
-            self.texts[row] = str(value)
-            return math.nan
+            pass
+        self.texts[row] = str(value)
+        return math.nan
 
 
 def is_missing(value: Any) -> bool:

@@ -29,7 +29,8 @@ def largest_eigenpairs(make: Callable[[], FloatArray], count: int) -> tuple[Floa
     n = len(matrix)
     try:
         values, vectors = eigh(matrix, subset_by_index=(n - count, n - 1), overwrite_a=True)
-        return values, vectors
+        if values.size == count:  # it may also give up without a word
+            return values, vectors
     except LinAlgError:
         pass
     try:
