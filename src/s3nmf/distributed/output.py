@@ -171,4 +171,9 @@ def _difference(stored: Mapping[str, Any], plan: Mapping[str, Any], what: str) -
     if len(before) != len(now):
         return f"there were {len(before)} parts and are now {len(now)}"
     changed = next(new["name"] for old, new in zip(before, now, strict=True) if old != new)
-    return f"{changed} has changed since"
+    if Path(changed).is_absolute():
+        return f"{changed} has changed since"
+    return (
+        'the dask collection has changed since, or is one that dask cannot know again in another process: see "What '
+        'comes out" in docs/large-data.md'
+    )

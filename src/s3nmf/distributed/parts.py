@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s3nmf._messages import Message
+from s3nmf.distributed.stamp import stamp_of
 from s3nmf.sources import SourceError, Table, read, table_of
 from s3nmf.sources.features import Features
 from s3nmf.sources.frames import comes_from
@@ -57,8 +58,8 @@ def parts_of(data: Any) -> list[Part]:
         delayed = data.rechunk({1: -1}).to_delayed().ravel().tolist()
     else:
         delayed = data.to_delayed()
-    token = str(data.__dask_tokenize__())
-    return [Part(f"partition {k}", content, token, f"part-{k:05}.parquet") for k, content in enumerate(delayed)]
+    stamp = stamp_of(data)
+    return [Part(f"partition {k}", content, stamp, f"part-{k:05}.parquet") for k, content in enumerate(delayed)]
 
 
 def _files(data: str) -> list[Part]:
