@@ -16,7 +16,7 @@ import numpy as np
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._validation import check_parameters
 from s3nmf.affinity.neighbors import NeighborCount
-from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, index_for, limit_of, place
+from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, Share, index_for, limit_of, place
 from s3nmf.distributed.output import Folder, Sampled
 from s3nmf.distributed.parts import parts_of
 from s3nmf.distributed.sample_fit import Run, Watch, fit_sample
@@ -119,7 +119,7 @@ def cluster_parts(
     watch : callable or None
         Called with what is being done and the share of it that is over.
     **reading
-        Further options of `s3nmf.sources.read` for files: format, header, encoding.
+        Further options of `s3nmf.sources.read` for files: format, header, encoding, decimal.
 
     Returns
     -------
@@ -176,13 +176,15 @@ def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[str, Any]:
             labels=model.labels_,
             membership=model.membership_,
             limit=limit_of(index),
+            form=sampled.form,
             features=sampled.features,
             reading=run.reading,
             folder=str(folder.path.resolve()),
             seed=run.settings["random_state"],
         )
         before = list(accumulate(sampled.shares, initial=0))
-        items = {number: (run.parts[number], number, sampled.shares[number], before[number]) for number in to_do}
+        of_part = list(map(Share, range(len(before)), sampled.sizes, sampled.shares, before))
+        items = {number: (run.parts[number], of_part[number]) for number in to_do}
 
         def take(number: int, placed: Placed) -> None:
             folder.note(number, placed)

@@ -18,6 +18,7 @@ from typing import Any
 
 from s3nmf._files import written_whole
 from s3nmf.distributed.assignment import Placed
+from s3nmf.distributed.form import Form
 from s3nmf.distributed.parts import Part
 from s3nmf.estimators import S3NMF
 from s3nmf.saving import read_model, write_model
@@ -34,7 +35,10 @@ class Sampled:
     Attributes
     ----------
     model : S3NMF
+    form : Form
+        How parts are read.
     features : Features
+        How they are scaled.
     ids : list of str
         Of the sampled rows.
     sizes, shares : lists of int
@@ -45,6 +49,7 @@ class Sampled:
     """
 
     model: S3NMF
+    form: Form
     features: Features
     ids: list[str]
     sizes: list[int]
@@ -114,7 +119,7 @@ class Folder:
         self._write(_MANIFEST, self._plan)
         write_model(self.path / _MODEL, sampled.model.to_saved(origin))
         about = {name: getattr(sampled, name) for name in ("sizes", "shares", "skipped")}
-        self._write(_SAMPLE, about)
+        self._write(_SAMPLE, {"form": asdict(sampled.form), **about})
 
     def kept(self) -> Sampled | None:
         """The model, if there is one already."""
@@ -123,8 +128,9 @@ class Folder:
         about = json.loads((self.path / _SAMPLE).read_text(encoding="utf-8"))
         saved = read_model(self.path / _MODEL)
         origin = saved.origin or {}
-        features = Features.stored(origin["features"])
-        return Sampled(S3NMF.from_saved(saved), features, origin["ids"], notes=origin["notes"], **about)
+        features, form = Features.stored(origin["features"]), about.pop("form")
+        form = Form(**{**form, "columns": tuple(form["columns"])})
+        return Sampled(S3NMF.from_saved(saved), form, features, origin["ids"], notes=origin["notes"], **about)
 
     def note(self, number: int, placed: Placed) -> None:
         """A part is done."""
