@@ -97,6 +97,20 @@ def test_bad_parts_are_named_with_the_option_that_leaves_them_out(run, parts):
     assert "part-04.csv is empty." in result.output
 
 
+def test_decimals_are_read_as_the_option_says_that_a_note_names(run, directory):
+    (directory / "in").mkdir()
+    rng = np.random.default_rng(0)
+    for number in range(2):
+        values = 2 + rng.random(size=(90, 2)) + np.repeat([[0, 0], [3, 3], [6, 0]], 30, axis=0)
+        lines = [f"{x:.3f}\t{y:.3f}".replace(".", ",") for x, y in values]
+        (directory / "in" / f"{number}.tsv").write_text("\n".join(["x\ty", *lines]) + "\n", encoding="utf-8")
+    result = run("cluster", "in", "-k", 3, "--out", "guessed")
+    assert "--decimal , reads it as" in result.output.replace("\n", " ")
+    result = run("cluster", "in", "-k", 3, "--out", "labels", "--decimal", ",")
+    assert result.exit_code == 0, result.output
+    assert "nothing in the file decides" not in result.output.replace("\n", " ")
+
+
 @pytest.mark.usefixtures("parts")
 def test_options_of_parts_are_for_parts_only(run):
     result = run("cluster", "in/part-01.csv", "-k", 3, "--sample", 120)

@@ -96,10 +96,64 @@ def test_a_folder_is_of_one_run(alone, parts, tmp_path):
         cluster_parts(parts, 4, tmp_path)
 
 
+def test_labels_that_are_gone_from_a_finished_folder_are_written_again(alone, parts, tmp_path):
+    whole, manifest = labels_in(tmp_path / "alone"), (tmp_path / "alone" / "manifest.json").read_bytes()
+    for gone in alone.files[2:4]:
+        gone.unlink()
+    done = []
+    again = cluster_parts(parts, 4, tmp_path / "alone", sample=200, watch=lambda what, share: done.append(what))
+    assert done == ["building the index", "writing labels", "writing labels"]
+    assert labels_in(tmp_path / "alone") == whole
+    assert (tmp_path / "alone" / "manifest.json").read_bytes() == manifest
+    assert (again.sizes, again.n_far, again.n_rows) == (alone.sizes, alone.n_far, 640)
+
+
+def test_the_same_run_twice_at_a_time_is_refused_and_leaves_files_alone(parts, tmp_path):
+    def again(what, share):
+        if what == "writing labels":
+            (tmp_path / "out" / ".half.part").touch()
+            with pytest.raises(SourceError, match="Another process writes labels to"):
+                cluster_parts(parts, 4, tmp_path / "out", sample=200)
+            assert (tmp_path / "out" / ".half.part").exists()
+
+    cluster_parts(parts, 4, tmp_path / "out", sample=200, watch=again)
+    assert not list((tmp_path / "out").glob(".*"))
+
+
 def test_settings_are_checked_before_the_work(parts, tmp_path):
-    for wrong in ({"bad_parts": "mend"}, {"sample": 1}, {"random_state": -1}, {"scale": "up"}):
+    for wrong in (
+        *({"bad_parts": "mend"}, {"sample": 1}, {"random_state": -1}, {"scale": "up"}, {"n_neighbors": 0}),
+        *({"missing": "keep"}, {"decimal": ";"}, {"header": "yes"}),
+    ):
         with pytest.raises(ValueError, match=f"The '{next(iter(wrong))}' parameter of cluster_parts must be"):
             cluster_parts(parts, 4, tmp_path / "out", **wrong)
+    with pytest.raises(TypeError, match="n_neighbours"):
+        cluster_parts(parts, 4, tmp_path / "out", n_neighbours=7)
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_of_files_are_refused_for_frames(frame, tmp_path):
+    dd = pytest.importorskip("dask.dataframe")
+    lazy = dd.from_pandas(frame.set_index("id"), npartitions=2, sort=False)
+    with pytest.raises(ValueError, match=r"header=False is for files, and says nothing of a dask collection\. Leave"):
+        cluster_parts(lazy, 4, tmp_path / "out", header=False)
+    with pytest.raises(TypeError, match="n_neighbours"):
+        cluster_parts(lazy, 4, tmp_path / "out", n_neighbours=7)
+
+
+def test_numbers_of_numpy_are_numbers(alone, parts, tmp_path):
+    whole = {"sample": np.int64(200), "n_neighbors": np.int32(8), "random_state": np.uint8(0)}
+    cluster_parts(parts, np.int64(4), tmp_path / "out", **whole)
+    again = cluster_parts(parts, 4, tmp_path / "out", sample=200, n_neighbors=8)
+    assert again.n_rows == alone.n_rows
+
+
+def test_one_name_is_one_column_to_drop(parts, tmp_path):
+    with pytest.raises(SourceError, match="has no column 'ab'"):
+        cluster_parts(parts, 4, tmp_path / "out", sample=200, drop="ab")
+    found = cluster_parts(parts, 4, tmp_path / "one", sample=200, drop="b")
+    assert found.model.n_features_in_ == 2
+    assert "Left out 'b', as asked." in found.notes
 
 
 @pytest.fixture
@@ -112,7 +166,7 @@ def bad_parts(parts, frame):
     return parts
 
 
-def test_bad_parts_are_all_named_before_the_work(bad_parts, tmp_path):
+def test_bad_parts_are_counted_and_the_first_named_before_the_work(bad_parts, tmp_path):
     with pytest.raises(SourceError) as caught:
         cluster_parts(bad_parts, 4, tmp_path / "out", sample=200)
     said = str(caught.value)
@@ -130,7 +184,7 @@ def test_bad_parts_are_left_out_and_named_if_that_is_asked_for(bad_parts, tmp_pa
     assert [path.name for path in found.files] == [f"part-{number}.parquet" for number in (0, 1, 3, 7)]
     assert all(path.exists() for path in found.files)
     assert len(found.skipped) == 4
-    assert found.skipped[str(bad_parts / "part-6.parquet")] == "it lacks 'c', which the first part has."
+    assert found.skipped[str(bad_parts / "part-6.parquet")] == "it lacks 'c', which most parts have."
     assert found.n_rows == 10 + 50 + 100 + 40
 
 

@@ -24,7 +24,7 @@ _SAMPLE = 1_000_000
 _SIZES_SHOWN = 12
 # What each part would be read in its own way by, or what is no table.
 _OF_ONE_FILE = (
-    *("columns", "categories", "drop_text", "decimal", "sheet"),
+    *("columns", "categories", "drop_text", "sheet"),
     *("neighbors_key", "use_rep", "layer", "restrict_to"),
 )
 
@@ -125,6 +125,7 @@ def cluster_partitions(
                 id=reading.id,
                 drop=reading.drop or (),
                 missing=reading.missing,
+                decimal=reading.decimal,
                 watch=show,
                 **of_files,
                 **settings,
@@ -157,7 +158,10 @@ def _words(found: PartedClustering, out: str) -> list[str]:
         f"{share(found.n_far)} far from every sampled row (far is 1); {found.far_by_chance:,.0f} would be by chance. "
         "Many more mean that the sample has missed something: take a larger one.",
     ]
-    notes = [*found.notes, *(f"Left out {spelled(why_bad(*bad), as_option)}" for bad in found.skipped.items())]
+    notes = [
+        *(spelled(note, as_option) for note in found.notes),
+        *(f"Left out {spelled(why_bad(*bad), as_option)}" for bad in found.skipped.items()),
+    ]
     return [
         f"{sizes} of {found.n_sampled:,}.",
         "\n".join(doubts),

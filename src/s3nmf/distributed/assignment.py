@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf._words import counted
 from s3nmf.affinity.neighbors import NeighborIndex, neighbor_index, resolve_n_neighbors
 from s3nmf.assign import assign, votes_of
+from s3nmf.distributed.form import Form
+from s3nmf.distributed.moments import scaled_rows
 from s3nmf.distributed.parts import Part, table_of_part
 from s3nmf.distributed.sample import reservoir
 from s3nmf.estimators import S3NMF
@@ -41,8 +44,10 @@ class Placing:
     membership : array of shape (n_sampled, n_clusters)
     limit : float
         Beyond it from every sampled point, a row is far.
+    form : Form
+        How parts are read, as they were before.
     features : Features
-        How parts are read and scaled.
+        How they are scaled.
     reading : mapping
         Further options of the reader.
     folder : str
@@ -55,10 +60,24 @@ class Placing:
     labels: IntArray
     membership: FloatArray
     limit: float
+    form: Form
     features: Features
     reading: Mapping[str, Any]
     folder: str
     seed: int
+
+
+class Share(NamedTuple):
+    """What the sample has of a part."""
+
+    number: int
+    """Of the part."""
+    n_rows: int
+    """That it had when it was looked at."""
+    n_sampled: int
+    """How many of them were sampled: they keep the labels that they were fitted with."""
+    before: int
+    """How many rows of the parts before it were."""
 
 
 @dataclass(frozen=True)
@@ -85,25 +104,21 @@ def limit_of(index: NeighborIndex) -> float:
     return float(np.quantile(index.nearest(X).distances[:, 1], 1 - FAR_BY_CHANCE, method="higher"))
 
 
-def place(placing: Placing, part: Part, number: int, n_sampled: int, before: int) -> Placed:
-    """Write the labels of a part, all of them or none.
-
-    Parameters
-    ----------
-    placing : Placing
-    part : Part
-    number : int
-        Of the part.
-    n_sampled, before : int
-        How many rows of it were sampled, and of the parts before it: they keep the labels that they were fitted with.
-    """
+def place(placing: Placing, part: Part, share: Share) -> Placed:
+    """Write the labels of a part, all of them or none."""
     try:
-        table = table_of_part(part, placing.reading, placing.features)
+        table = table_of_part(part, {**placing.reading, **placing.form.reading()})
     except SourceError as error:
         raise SourceError(f"{part.name} cannot be read any more, though it could before: {error}") from error
     n = len(table.values)
+    if n != share.n_rows:
+        raise SourceError(
+            f"{part.name} has changed: it has {counted(n, 'row')} to cluster, and had {share.n_rows:,} when the sample "
+            "was drawn. Put back what it was, or begin anew in another folder."
+        )
     sampled = np.full(n, -1, dtype=np.intp)
-    sampled[np.sort(reservoir(n, n_sampled, placing.seed, number))] = before + np.arange(n_sampled)
+    fitted = np.sort(reservoir(n, share.n_sampled, placing.seed, share.number))
+    sampled[fitted] = share.before + np.arange(share.n_sampled)
     clusters, second = np.empty(n, np.intp), np.empty(n, np.intp)
     confidence, far = np.empty(n), np.empty(n, dtype=bool)
     for rows, found, is_far in _placed(placing, table.values, sampled):
@@ -125,7 +140,7 @@ def place(placing: Placing, part: Part, number: int, n_sampled: int, before: int
 def _placed(placing: Placing, values: FloatArray, sampled: IntArray) -> Iterator[tuple[slice, Any, Any]]:
     """Batches of rows, so that the memory does not grow with neighbours and clusters of all of them."""
     for rows in gen_batches(len(values), _ROWS_AT_ONCE):
-        X = np.ascontiguousarray(values[rows])
+        X = np.ascontiguousarray(scaled_rows(values[rows], placing.form, placing.features))
         neighbors = placing.index.nearest(X)
         weights, matches = votes_of(neighbors, placing.index.X, X)
         matches = np.where(sampled[rows] >= 0, sampled[rows], matches)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import accumulate
@@ -13,16 +13,19 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._validation import check_parameters
 from s3nmf.affinity.neighbors import NeighborCount
-from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, index_for, limit_of, place
-from s3nmf.distributed.output import Folder, Sampled
-from s3nmf.distributed.parts import parts_of
+from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, Share, index_for, limit_of, place
+from s3nmf.distributed.output import Folder, Sampled, folder_of
+from s3nmf.distributed.parts import OF_FILES, parts_of
 from s3nmf.distributed.sample_fit import Run, Watch, fit_sample
 from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import connected
 from s3nmf.estimators import S3NMF
+from s3nmf.sources.numbers import Decimal
+from s3nmf.sources.options import PARAMETERS as OF_READERS
 from s3nmf.sources.options import Missing, Scale
 
 BadParts: TypeAlias = Literal["refuse", "skip"]
@@ -30,9 +33,12 @@ BadParts: TypeAlias = Literal["refuse", "skip"]
 PARAMETERS: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
     "sample": [Interval(Integral, 2, None, closed="left")],
+    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
     "scale": [StrOptions({"standard", "minmax", "none"})],
     "bad_parts": [StrOptions({"refuse", "skip"})],
     "random_state": [Interval(Integral, 0, None, closed="left")],
+    **{name: OF_READERS[name] for name in ("id", "missing", "decimal", "header", "encoding")},
+    "format": [str, None],
 }
 
 
@@ -87,10 +93,13 @@ def cluster_parts(
     id: str | None = None,  # noqa: A002
     drop: Iterable[str] = (),
     missing: Missing = "refuse",
+    decimal: Decimal | None = None,
+    format: str | None = None,  # noqa: A002
+    header: bool | None = None,
+    encoding: str = "utf-8",
     bad_parts: BadParts = "refuse",
     random_state: int = 0,
     watch: Watch | None = None,
-    **reading: Any,
 ) -> PartedClustering:
     """Cluster a table that is larger than the memory, and write a file of labels for each of its parts.
 
@@ -113,13 +122,15 @@ def cluster_parts(
     scale : {"standard", "minmax", "none"}
     id, drop, missing
         See `s3nmf.sources.read`. Gaps are filled with the median of the sample.
+    decimal : {".", ","} or None
+        What stands before decimals in numbers that are text; by default what the parts that decide it have.
+    format, header, encoding
+        Of files: see `s3nmf.sources.read`.
     bad_parts : {"refuse", "skip"}
         Parts that cannot be read, are empty or lack a column stop the work before it begins, or are left out.
     random_state : int
     watch : callable or None
         Called with what is being done and the share of it that is over.
-    **reading
-        Further options of `s3nmf.sources.read` for files: format, header, encoding.
 
     Returns
     -------
@@ -137,34 +148,51 @@ def cluster_parts(
     (600, 300, 3, 3)
     """
     check_parameters(PARAMETERS, locals(), "cluster_parts")
-    how = {"id": id, "drop": list(drop), "missing": missing, **reading}
+    of_files = {"format": format, "header": header, "encoding": encoding}
+    how = {"id": id, "drop": [drop] if isinstance(drop, str) else list(drop), "missing": missing, "decimal": decimal}
     settings = {
-        "n_clusters": n_clusters,
-        "sample": sample,
-        "n_neighbors": n_neighbors,
+        "n_clusters": int(n_clusters),
+        "sample": int(sample),
+        "n_neighbors": n_neighbors if isinstance(n_neighbors, str) else int(n_neighbors),
         "scale": scale,
         "bad_parts": bad_parts,
-        "random_state": random_state,
+        "random_state": int(random_state),
         **how,
+        **of_files,
     }
     parts = parts_of(data)
-    folder = Folder(out, parts, settings)
-    with connected() if client is None else nullcontext(client) as workers:
-        run = Run(workers, client is None, parts, settings, how, watch or (lambda *_: None))
+    is_files = isinstance(data, str | os.PathLike)
+    if not is_files:
+        _refuse_of_files(of_files)
+    with (
+        folder_of(out, parts, settings) as folder,
+        connected() if client is None else nullcontext(client) as workers,
+    ):
+        run = Run(workers, client is None, parts, settings, how | of_files, watch or (lambda *_: None))
         sampled = folder.kept()
         if sampled is None:
             sampled = fit_sample(run)
-            folder.keep(sampled, str(data) if isinstance(data, str | os.PathLike) else "a dask collection")
-        if folder.result is None:
-            folder.finish(_place_all(run, sampled, folder))
-    result = folder.result or {}
-    return PartedClustering(
-        sampled.model, folder.files(sampled.skipped), skipped=sampled.skipped, notes=sampled.notes, **result
-    )
+            folder.keep(sampled, str(data) if is_files else "a dask collection")
+        done = _place_all(run, sampled, folder)
+        result = _added_up(sampled, done)
+        folder.finish(result, done)
+    files = folder.files(sampled.skipped)
+    return PartedClustering(sampled.model, files, skipped=sampled.skipped, notes=sampled.notes, **result)
 
 
-def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[str, Any]:
-    """Write the labels of all parts that have none yet, and add up what became of them."""
+def _refuse_of_files(options: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        if value != OF_FILES[name]:
+            raise ValueError(
+                Message(
+                    "{given} is for files, and says nothing of a dask collection. Leave it out.",
+                    given=Parameter(name, value),
+                )
+            )
+
+
+def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[int, Placed]:
+    """Write the labels of all parts that have none yet."""
     done = folder.done()
     taken = [number for number, size in enumerate(sampled.sizes) if size]
     to_do = [number for number in taken if number not in done]
@@ -176,13 +204,15 @@ def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[str, Any]:
             labels=model.labels_,
             membership=model.membership_,
             limit=limit_of(index),
+            form=sampled.form,
             features=sampled.features,
             reading=run.reading,
             folder=str(folder.path.resolve()),
             seed=run.settings["random_state"],
         )
         before = list(accumulate(sampled.shares, initial=0))
-        items = {number: (run.parts[number], number, sampled.shares[number], before[number]) for number in to_do}
+        of_part = list(map(Share, range(len(before)), sampled.sizes, sampled.shares, before))
+        items = {number: (run.parts[number], of_part[number]) for number in to_do}
 
         def take(number: int, placed: Placed) -> None:
             folder.note(number, placed)
@@ -190,6 +220,11 @@ def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[str, Any]:
             run.watch("writing labels", len(done) / len(taken))
 
         do_by_workers(run.client, place, placing, items, take)
+    return done
+
+
+def _added_up(sampled: Sampled, done: Mapping[int, Placed]) -> dict[str, Any]:
+    """What became of all rows."""
     return {
         "n_rows": sum(one.n_rows for one in done.values()),
         "n_sampled": len(sampled.ids),

@@ -8,8 +8,10 @@ from functools import reduce
 
 import numpy as np
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, quoted
+from s3nmf.distributed.form import Form
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.features import Features, Scaling, median_of
 from s3nmf.sources.options import Scale
@@ -67,10 +69,8 @@ def _merged(one: Moments, other: Moments) -> Moments:
     )
 
 
-def features_of(
-    columns: Sequence[str], moments: Moments, sample: FloatArray, scale: Scale, id_name: str
-) -> tuple[Features, list[str]]:
-    """How every part is to be read, and notes: columns that tell no rows apart are left out.
+def features_of(form: Form, moments: Moments, sample: FloatArray, scale: Scale) -> tuple[Features, list[str]]:
+    """What rows are clustered by, and notes: columns that tell no rows apart are left out.
 
     Gaps are filled with the median of the sample, for that of all rows would need them all at once.
     """
@@ -79,16 +79,39 @@ def features_of(
         for count, lowest, highest in zip(moments.count, moments.lowest, moments.highest, strict=True)
     ]
     kept = [j for j, is_useless in enumerate(constant) if not is_useless]
-    dropped = [name for name, is_useless in zip(columns, constant, strict=True) if is_useless]
+    dropped = [name for name, is_useless in zip(form.columns, constant, strict=True) if is_useless]
     notes = [f"Dropped {quoted(dropped)}: the same value, or none, in every row."] if dropped else []
     if not kept:
         raise SourceError(
             f"No column tells the rows apart ({' '.join(notes)}). Check that the right files were chosen."
         )
+    names = tuple(form.columns[j] for j in kept)
+    _refuse_unsampled([name for name, j in zip(names, kept, strict=True) if np.isnan(sample[:, j]).all()])
     scalings = tuple(_scaling(moments, j, scale) for j in kept)
     medians = tuple(median_of(sample[:, j]) for j in kept)
     notes.append(f"Scaled {counted(len(kept), 'column')} ({scale}) by the figures of all rows.")
-    return Features(tuple(columns[j] for j in kept), scalings, medians, id_name), notes
+    return Features(names, scalings, medians, form.id_name, decimal=form.decimal), notes
+
+
+def scaled_rows(values: FloatArray, form: Form, features: Features) -> FloatArray:
+    """Rows of a part, as it was read, as they are clustered: gaps filled, columns scaled."""
+    made = []
+    for name, scaling, median in zip(features.columns, features.scalings, features.medians, strict=True):
+        column = values[:, form.columns.index(name)]
+        made.append(scaling.apply(np.where(np.isnan(column), median, column)))
+    return np.column_stack(made)
+
+
+def _refuse_unsampled(columns: list[str]) -> None:
+    if columns:
+        raise SourceError(
+            Message(
+                "{names}: so few rows have a value that no sampled row has one, and there is no median to fill gaps "
+                "with. Leave out such columns ({drop}), or take a larger sample.",
+                names=quoted(columns),
+                drop=Parameter("drop", columns),
+            )
+        )
 
 
 def _scaling(moments: Moments, column: int, scale: Scale) -> Scaling:

@@ -1,23 +1,25 @@
 """The folder that labels go to: what it is for, what is done already, and what is left to do after a kill.
 
-manifest.json names the input, the settings and the seed, and at the end what was found; model.s3nmf is the model of the
-sample, sample.json says where its points are from; progress.jsonl has a line for each part that is done, as long as not
-all are. Every file of labels is there whole or not at all, so that a line is never needed to trust one, only to know
-what is in it.
+manifest.json names the input, the settings and the seed, and at the end what was found, in all and in each part;
+model.s3nmf is the model of the sample, sample.json says where its points are from; progress.jsonl has a line for each
+part that is done, as long as not all are. Every file of labels is there whole or not at all, so that a line is never
+needed to trust one, only to know what is in it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from s3nmf._files import written_whole
 from s3nmf.distributed.assignment import Placed
+from s3nmf.distributed.form import Form
+from s3nmf.distributed.lock import locked
 from s3nmf.distributed.parts import Part
 from s3nmf.estimators import S3NMF
 from s3nmf.saving import read_model, write_model
@@ -34,7 +36,10 @@ class Sampled:
     Attributes
     ----------
     model : S3NMF
+    form : Form
+        How parts are read.
     features : Features
+        How they are scaled.
     ids : list of str
         Of the sampled rows.
     sizes, shares : lists of int
@@ -45,6 +50,7 @@ class Sampled:
     """
 
     model: S3NMF
+    form: Form
     features: Features
     ids: list[str]
     sizes: list[int]
@@ -53,27 +59,31 @@ class Sampled:
     notes: list[str]
 
 
+@contextmanager
+def folder_of(path: str | os.PathLike[str], parts: Sequence[Part], settings: Mapping[str, Any]) -> Iterator[Folder]:
+    """The folder of a run, begun or found, for this run alone."""
+    folder = Path(path)
+    if any(isinstance(part.content, str) and Path(part.content).parent == folder.resolve() for part in parts):
+        raise SourceError(f"{folder} holds the files to cluster. Let labels go into another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"{folder} cannot be a folder for labels: {error.strerror}.") from error
+    with locked(folder):
+        yield Folder(folder, parts, settings)
+
+
 class Folder:
     """The folder of one run, begun or found."""
 
-    def __init__(self, path: str | os.PathLike[str], parts: Sequence[Part], settings: Mapping[str, Any]) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path, parts: Sequence[Part], settings: Mapping[str, Any]) -> None:
+        self.path = path
         self._plan: dict[str, Any] = {
             "settings": dict(settings),
             "parts": [{"name": part.name, "stamp": part.stamp, "labels": part.labels} for part in parts],
         }
-        self._refuse_the_input(parts)
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SourceError(f"{self.path} cannot be a folder for labels: {error.strerror}.") from error
         self._take_up()
         self._remove_what_was_cut_off()
-
-    def _refuse_the_input(self, parts: Sequence[Part]) -> None:
-        folder = self.path.resolve()
-        if any(isinstance(part.content, str) and Path(part.content).parent == folder for part in parts):
-            raise SourceError(f"{self.path} holds the files to cluster. Let labels go into another folder.")
 
     def _take_up(self) -> None:
         """Begin, or go on where the same run was stopped; refuse a folder of anything else."""
@@ -81,10 +91,7 @@ class Folder:
             if {path.name for path in self.path.glob("[!.]*")} - {_MANIFEST, _MODEL}:
                 raise SourceError(f"{self.path} is not empty. Give a folder of its own for labels.")
             return
-        try:
-            stored = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise SourceError(f"{self.path / _MANIFEST} is damaged. Remove {self.path} and begin anew.") from error
+        stored = self._manifest()
         plan = json.loads(json.dumps(self._plan))
         differing = [what for what in ("settings", "parts") if stored.get(what) != plan[what]]
         if differing:
@@ -93,10 +100,11 @@ class Folder:
                 "folder, or remove this one."
             )
 
-    @property
-    def result(self) -> dict[str, Any] | None:
-        """What was found, if all is done."""
-        found: dict[str, Any] | None = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8")).get("result")
+    def _manifest(self) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = json.loads((self.path / _MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise SourceError(f"{self.path / _MANIFEST} is damaged. Remove {self.path} and begin anew.") from error
         return found
 
     def keep(self, sampled: Sampled, source: str) -> None:
@@ -114,7 +122,7 @@ class Folder:
         self._write(_MANIFEST, self._plan)
         write_model(self.path / _MODEL, sampled.model.to_saved(origin))
         about = {name: getattr(sampled, name) for name in ("sizes", "shares", "skipped")}
-        self._write(_SAMPLE, about)
+        self._write(_SAMPLE, {"form": asdict(sampled.form), **about})
 
     def kept(self) -> Sampled | None:
         """The model, if there is one already."""
@@ -123,8 +131,9 @@ class Folder:
         about = json.loads((self.path / _SAMPLE).read_text(encoding="utf-8"))
         saved = read_model(self.path / _MODEL)
         origin = saved.origin or {}
-        features = Features.stored(origin["features"])
-        return Sampled(S3NMF.from_saved(saved), features, origin["ids"], notes=origin["notes"], **about)
+        features, form = Features.stored(origin["features"]), about.pop("form")
+        form = Form(**{**form, "columns": tuple(form["columns"])})
+        return Sampled(S3NMF.from_saved(saved), form, features, origin["ids"], notes=origin["notes"], **about)
 
     def note(self, number: int, placed: Placed) -> None:
         """A part is done."""
@@ -132,19 +141,22 @@ class Folder:
             file.write(json.dumps([number, asdict(placed)]) + "\n")
 
     def done(self) -> dict[int, Placed]:
-        """Parts that are done, but for one whose line was cut off: that is done again, to the same labels."""
-        found = {}
+        """Parts whose labels are there, but for one whose line was cut off: it is done again, to the same labels."""
+        found: dict[int, Placed] = {}
+        lines = self._manifest().get("placed", [])
         with suppress(FileNotFoundError):
             for line in (self.path / _PROGRESS).read_text(encoding="utf-8").splitlines():
                 with suppress(ValueError):
-                    number, placed = json.loads(line)
-                    if (self.path / self._plan["parts"][number]["labels"]).exists():
-                        found[number] = Placed(**placed)
+                    lines.append(json.loads(line))
+        for number, placed in lines:
+            if (self.path / self._plan["parts"][number]["labels"]).exists():
+                found[number] = Placed(**placed)
         return found
 
-    def finish(self, result: Mapping[str, Any]) -> None:
+    def finish(self, result: Mapping[str, Any], done: Mapping[int, Placed]) -> None:
         """All is done."""
-        self._write(_MANIFEST, {**self._plan, "result": dict(result)})
+        placed = [(number, asdict(one)) for number, one in sorted(done.items())]
+        self._write(_MANIFEST, {**self._plan, "result": dict(result), "placed": placed})
         (self.path / _PROGRESS).unlink(missing_ok=True)
         self._remove_what_was_cut_off()
 
@@ -171,4 +183,9 @@ def _difference(stored: Mapping[str, Any], plan: Mapping[str, Any], what: str) -
     if len(before) != len(now):
         return f"there were {len(before)} parts and are now {len(now)}"
     changed = next(new["name"] for old, new in zip(before, now, strict=True) if old != new)
-    return f"{changed} has changed since"
+    if Path(changed).is_absolute():
+        return f"{changed} has changed since"
+    return (
+        'the dask collection has changed since, or is one that dask cannot know again in another process: see "What '
+        'comes out" in docs/large-data.md'
+    )

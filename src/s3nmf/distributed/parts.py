@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from s3nmf._messages import Message
+from s3nmf.distributed.stamp import stamp_of
 from s3nmf.sources import SourceError, Table, read, table_of
-from s3nmf.sources.features import Features
 from s3nmf.sources.frames import comes_from
 
+# Options of readers that say nothing of a frame, and what they are where nobody gives them.
+OF_FILES = {"format": None, "header": None, "encoding": "utf-8"}
 _LABELS_OF = {".csv": ".csv", ".tsv": ".tsv", ".tab": ".tsv", ".parquet": ".parquet", ".pq": ".parquet"}
 
 
@@ -57,8 +59,8 @@ def parts_of(data: Any) -> list[Part]:
         delayed = data.rechunk({1: -1}).to_delayed().ravel().tolist()
     else:
         delayed = data.to_delayed()
-    token = str(data.__dask_tokenize__())
-    return [Part(f"partition {k}", content, token, f"part-{k:05}.parquet") for k, content in enumerate(delayed)]
+    stamp = stamp_of(data)
+    return [Part(f"partition {k}", content, stamp, f"part-{k:05}.parquet") for k, content in enumerate(delayed)]
 
 
 def _files(data: str) -> list[Part]:
@@ -101,15 +103,15 @@ def _labels_ending(path: Path) -> str | None:
     return _LABELS_OF.get(Path(path.name.removesuffix(".gz")).suffix.casefold())
 
 
-def table_of_part(part: Part, reading: Mapping[str, Any], like: Features | None = None) -> Table:
-    """A part as a table: as it is, or like the features that were found in all parts."""
+def table_of_part(part: Part, reading: Mapping[str, Any]) -> Table:
+    """A part as a table that is not scaled, by options of the reader; some of them are of files only."""
     if isinstance(part.content, str):
-        table = read(part.content, like=like, is_part=True, **reading)
+        table = read(part.content, is_part=True, **reading)
         if not isinstance(table, Table):
             raise SourceError(f"{part.name} is a graph. Parts must be tables.")
         return table
-    of_frames = {option: value for option, value in reading.items() if option in {"id", "drop", "missing"}}
-    return table_of(_frame(part.content), like=like, is_part=True, **of_frames)
+    of_frames = {option: value for option, value in reading.items() if option not in OF_FILES}
+    return table_of(_frame(part.content), is_part=True, **of_frames)
 
 
 def _frame(content: Any) -> Any:

@@ -1,20 +1,21 @@
 """One pass over all parts: what scaling needs, and a sample in which every part has its share of rows.
 
 Each part keeps a reservoir of its rows with the lowest of random priorities, which only the seed, the number of the
-part and its rows decide. How many of them belong to the sample is known when all parts have been counted; a part that
-is so much larger than the others that its reservoir is too small for its share is looked at once more.
+part and its rows decide. How many of them belong to the sample is known when all parts have been counted. A part is
+looked at once more if its form is not that of the others, and if it is so much larger than they are that its reservoir
+is too small for its share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf._words import quoted
+from s3nmf.distributed.form import Found, form_of
 from s3nmf.distributed.moments import Moments, moments_of
 from s3nmf.distributed.parts import Part, table_of_part
 from s3nmf.sources import SourceError
@@ -29,8 +30,8 @@ class Scan:
 
     Attributes
     ----------
-    columns : tuple of str
-    id_name : str
+    found : Found
+        Its form.
     n_rows : int
     moments : Moments
     rows : array of shape (n_kept,)
@@ -38,28 +39,17 @@ class Scan:
     values : array of shape (n_kept, n_columns)
         Before scaling.
     ids : list of str
+    notes : tuple of str
+        Of the reader.
     """
 
-    columns: tuple[str, ...]
-    id_name: str
+    found: Found
     n_rows: int
     moments: Moments
     rows: IntArray
     values: FloatArray
     ids: list[str]
-
-    def like(self, first: Scan) -> Scan:
-        """The same with the columns of the first part, in their order."""
-        if self.columns == first.columns and self.id_name == first.id_name:
-            return self
-        lacking = [name for name in first.columns if name not in self.columns]
-        if lacking:
-            raise SourceError(f"it lacks {quoted(lacking)}, which the first part has.")
-        if self.id_name != first.id_name:
-            raise SourceError(f"its rows are named by {self.id_name!r}, those of the first part by {first.id_name!r}.")
-        order = [self.columns.index(name) for name in first.columns]
-        moments = Moments(*(getattr(self.moments, name)[order] for name in Moments.__dataclass_fields__))
-        return replace(self, columns=first.columns, moments=moments, values=self.values[:, order])
+    notes: tuple[str, ...]
 
     def sampled(self, count: int) -> tuple[FloatArray, list[str]]:
         """Values and ids of so many rows, in the order of the part."""
@@ -75,7 +65,7 @@ class Unusable:
 
 
 class Scanning(NamedTuple):
-    """How parts are looked at: options of the reader, and the seed and size of reservoirs."""
+    """How parts are looked at: options of the reader, with a form or without, and the seed and size of reservoirs."""
 
     reading: Mapping[str, Any]
     seed: int
@@ -93,7 +83,7 @@ def scan(how: Scanning, part: Part, number: int) -> Scan | Unusable:
         return Unusable("it has no rows.")
     rows = reservoir(n_rows, how.most, how.seed, number)
     ids = [str(table.ids[row]) for row in rows.tolist()]
-    return Scan(table.columns, table.id_name, n_rows, moments_of(table.values), rows, table.values[rows], ids)
+    return Scan(form_of(table), n_rows, moments_of(table.values), rows, table.values[rows], ids, table.notes)
 
 
 def reservoir(n_rows: int, count: int, seed: int, number: int) -> IntArray:

@@ -11,10 +11,12 @@ import numpy as np
 
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import FloatArray
+from s3nmf._words import counted
 from s3nmf.affinity.neighbors import resolve_n_neighbors
+from s3nmf.distributed.form import Form, common_form
 from s3nmf.distributed.members import communities_on_workers
 from s3nmf.distributed.memory import memory_need, refuse_if_too_little
-from s3nmf.distributed.moments import features_of, together
+from s3nmf.distributed.moments import features_of, scaled_rows, together
 from s3nmf.distributed.output import Sampled
 from s3nmf.distributed.parts import Part, why_bad
 from s3nmf.distributed.sample import Scan, Scanning, Unusable, room_for, scan, shares
@@ -22,7 +24,6 @@ from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import memory_of_workers
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import SourceError
-from s3nmf.sources.features import Features
 
 Watch: TypeAlias = Callable[[str, float], None]
 """Told what is being done, and the share of it that is over."""
@@ -57,55 +58,92 @@ class Run:
 
 def fit_sample(run: Run) -> Sampled:
     """Scan all parts, draw the sample, and fit it."""
-    scans, skipped = _usable(run, _scans(run, range(len(run.parts)), room_for(run.settings["sample"], len(run.parts))))
+    room = room_for(run.settings["sample"], len(run.parts))
+    scans, form, skipped = _usable(run, room)
+    notes = _notes(run, scans)
     sizes = [scans[number].n_rows if number in scans else 0 for number in range(len(run.parts))]
     counts = shares(sizes, run.settings["sample"])
     larger = [number for number, found in scans.items() if counts[number] > len(found.rows)]
     if larger:
-        scans |= _usable(run, _scans(run, larger, max(counts[number] for number in larger)))[0]
-    first, values, ids = scans[min(scans)], [], []
+        scans |= _with_more_room(run, larger, max(counts[number] for number in larger), form, sizes)
+    values, ids = [], []
     for number in sorted(scans):
         some, names = scans[number].sampled(counts[number])
         values.append(some)
         ids += names
     moments = together([scans[number].moments for number in sorted(scans)])
-    raw = np.concatenate(values)
-    features, notes = features_of(first.columns, moments, raw, run.settings["scale"], first.id_name)
     scans.clear()
-    X = _scaled(raw, first.columns, features)
+    raw = np.concatenate(values)
+    features, more = features_of(form, moments, raw, run.settings["scale"])
+    X = scaled_rows(raw, form, features)
     k = resolve_n_neighbors(run.settings["n_neighbors"], len(X))
     need = memory_need(len(X), X.shape[1], run.settings["n_clusters"], k, largest_part=max(sizes))
     refuse_if_too_little(need, memory_of_workers(run.client), run.is_within)
-    notes.append(f"Memory, as estimated before: {need}.")
-    return Sampled(_fitted(run, X), features, ids, sizes, counts, skipped, notes)
+    notes += [*more, f"Memory, as estimated before: {need}."]
+    return Sampled(_fitted(run, X), form, features, ids, sizes, counts, skipped, notes)
 
 
-def _scans(run: Run, numbers: Sequence[int], most: int) -> dict[int, Scan | Unusable]:
-    how = Scanning(run.reading, run.settings["random_state"], most)
+def _scans(run: Run, numbers: Sequence[int], most: int, form: Form | None = None) -> dict[int, Scan | Unusable]:
+    """What is found in some parts, each read alone, or all in one form."""
+    how = Scanning({**run.reading, **(form.reading() if form else {})}, run.settings["random_state"], most)
     items = {number: (run.parts[number], number) for number in numbers}
     found: dict[int, Scan | Unusable] = {}
 
     def take(number: int, one: Scan | Unusable) -> None:
         found[number] = one
-        run.watch("looking at all parts", len(found) / len(items))
+        what = "looking at some parts again" if form else "looking at all parts"
+        run.watch(what, len(found) / len(items))
 
     do_by_workers(run.client, scan, how, items, take)
     return found
 
 
-def _usable(run: Run, found: Mapping[int, Scan | Unusable]) -> tuple[dict[int, Scan], dict[str, str]]:
-    """The parts that fit together with the first that can be read, and why others do not."""
-    readable = {number: one for number, one in sorted(found.items()) if isinstance(one, Scan)}
-    usable: dict[int, Scan] = {}
+def _usable(run: Run, room: int) -> tuple[dict[int, Scan], Form, dict[str, str]]:
+    """The parts that can be read in a form that most of them have, that form, and why others cannot."""
+    found = _scans(run, range(len(run.parts)), room)
+    alone = {number: one.found for number, one in sorted(found.items()) if isinstance(one, Scan)}
+    if alone:  # or all of them are refused
+        form = common_form(list(alone.values()))
+        unlike = {number: one.why_not(form) for number, one in alone.items()}
+        found |= {number: Unusable(why) for number, why in unlike.items() if why is not None}
+        again = [number for number, one in alone.items() if unlike[number] is None and not one.fits(form)]
+        found |= _scans(run, again, room, form)
+    usable = {number: one for number, one in sorted(found.items()) if isinstance(one, Scan)}
     bad = {run.parts[number].name: one.why for number, one in sorted(found.items()) if isinstance(one, Unusable)}
-    for number, one in readable.items():
-        try:
-            usable[number] = one.like(readable[min(readable)])
-        except SourceError as error:
-            bad[run.parts[number].name] = str(error)
     if bad and (run.settings["bad_parts"] == "refuse" or not usable):
         raise SourceError(joined(_refusal(bad, len(run.parts), can_skip=bool(usable))))
-    return usable, bad
+    return usable, form, bad
+
+
+def _with_more_room(run: Run, numbers: Sequence[int], most: int, form: Form, sizes: Sequence[int]) -> dict[int, Scan]:
+    """Larger reservoirs of parts that have been counted, and must not have changed since."""
+    scans = {}
+    for number, one in _scans(run, numbers, most, form).items():
+        name = run.parts[number].name
+        if isinstance(one, Unusable):
+            raise SourceError(joined([f"{name} could be read at first, and cannot any more.", why_bad(name, one.why)]))
+        if one.n_rows != sizes[number]:
+            raise SourceError(
+                f"{name} has changed while it was read: it had {sizes[number]:,} rows, then {one.n_rows:,}."
+            )
+        scans[number] = one
+    return scans
+
+
+def _notes(run: Run, scans: Mapping[int, Scan]) -> list[str]:
+    """What was done while parts were read: to all of them, and with the name of one what was done to some."""
+    parts: dict[str, list[str]] = {}
+    for number in sorted(scans):
+        for note in scans[number].notes:
+            parts.setdefault(note, []).append(run.parts[number].name)
+    of_all = [note for note, names in parts.items() if len(names) == len(scans)]
+    of_some = [
+        Message("{}{}: {}", names[0], f" and {len(names) - 1:,} more" if len(names) > 1 else "", note)
+        for note, names in parts.items()
+        if len(names) < len(scans)
+    ]
+    more = [f"And {counted(len(of_some) - _SHOWN, 'note')} on other parts."] if len(of_some) > _SHOWN else []
+    return [*of_all, *of_some[:_SHOWN], *more]
 
 
 def _refusal(bad: Mapping[str, str], n_parts: int, can_skip: bool) -> list[str]:
@@ -116,15 +154,6 @@ def _refusal(bad: Mapping[str, str], n_parts: int, can_skip: bool) -> list[str]:
     if can_skip:
         said.append(Message("Correct or remove them, or leave them out ({skip}).", skip=Parameter("bad_parts", "skip")))
     return said
-
-
-def _scaled(raw: FloatArray, columns: Sequence[str], features: Features) -> FloatArray:
-    """The sample as its rows are read in their parts: gaps filled, columns scaled."""
-    made = []
-    for name, scaling, median in zip(features.columns, features.scalings, features.medians, strict=True):
-        values = raw[:, columns.index(name)]
-        made.append(scaling.apply(np.where(np.isnan(values), median, values)))
-    return np.column_stack(made)
 
 
 def _fitted(run: Run, X: FloatArray) -> S3NMF:

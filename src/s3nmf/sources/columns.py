@@ -144,8 +144,9 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
     if options.keep:
         notes.append(f"Kept {quoted(options.keep)} to compare with; not clustered by.")
-    if wanted is None and options.like is not None and options.like.id_name in known.difference(drop, held_out):
-        wanted = options.like.id_name
+    like = options.like
+    if wanted is None and like is not None and like.id_name in known.difference(drop, held_out, like.read_from):
+        wanted = like.id_name
     no_feature = {*drop, *held_out}
     if wanted is not None:
         at: int | None = list(names).index(wanted)

@@ -60,9 +60,10 @@ def median_of(values: FloatArray) -> float:
     return float(np.nanquantile(values, 0.5, method="lower"))
 
 
-def unscaled_features(columns: Sequence[str], id_name: str) -> Features:
+def unscaled_features(columns: Sequence[str], id_name: str, decimal: Decimal | None) -> Features:
     """Columns that are taken as they are, gaps included."""
-    return Features(tuple(columns), (Scaling(),) * len(columns), (float("nan"),) * len(columns), id_name)
+    n = len(columns)
+    return Features(tuple(columns), (Scaling(),) * n, (float("nan"),) * n, id_name, decimal=decimal)
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,14 @@ _COMPARED = 1000
 
 
 class Notation(NamedTuple):
-    """What was found out: the mark before decimals, if any cell has one that programs do not write, and notes."""
+    """What was found out: the mark before decimals, if any cell has one that programs do not write, and notes.
+
+    `marks` are those that cells, or the user, leave no doubt about: none if it was guessed, both if columns differ.
+    """
 
     decimal: Decimal | None
     notes: list[str]
+    marks: frozenset[Decimal]
 
 
 def read_as_written(columns: Sequence[Column], *, given: Decimal | None, likely: Decimal) -> Notation:
@@ -49,7 +53,8 @@ def read_as_written(columns: Sequence[Column], *, given: Decimal | None, likely:
     for cells in odd:
         cells.read(given or cells.decimal or common or cells.likely)
     doubts = _doubts(doubtful) if common is None else []
-    return Notation(common or (likely if doubtful else None), [*_examples(odd), *doubts])
+    marks = frozenset(decided if given is None else {given})
+    return Notation(common or (likely if doubtful else None), [*_examples(odd), *doubts], marks)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from s3nmf.sources.columns import Column, is_missing
 from s3nmf.sources.errors import SourceError
 from s3nmf.sources.features import Features, Scaling, median_of, scaling_of, unscaled_features
 from s3nmf.sources.gaps import FEWEST_ROWS, without_gaps
-from s3nmf.sources.notation import read_as_written
+from s3nmf.sources.notation import Notation, read_as_written
 from s3nmf.sources.numbers import Decimal
 from s3nmf.sources.options import Options, Scale
 from s3nmf.sources.places import Place
@@ -66,6 +66,8 @@ class Table:
         Columns to compare clusters with, as the file has them.
     rows : sequence of length n_rows, or None
         Which rows of the source these are, counted from 0; None if they are all of them.
+    marks : frozenset of {".", ","}
+        What stands before decimals in cells of text, as far as they decide it.
     """
 
     ids: Sequence[Any]
@@ -78,6 +80,7 @@ class Table:
     truth: Sequence[Any] | None = None
     kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     rows: Sequence[int] | None = None
+    marks: frozenset[Decimal] = frozenset()
 
 
 def build_table(
@@ -103,12 +106,12 @@ def build_table(
         said += left_out
     named = {} if ids is None else {id_name: ids}
     n = _check_rows(columns, named, place, source, options=options, held_out=held_out)
-    columns, categories, decimal, read = _as_numbers(
+    columns, categories, notation, judged = _as_numbers(
         columns, options, place, source, has_ids=ids is not None, likely=likely
     )
-    said += read
+    said += [*notation.notes, *judged]
     if options.is_part and like is None:
-        like = unscaled_features([column.name for column in columns], id_name)
+        like = unscaled_features([column.name for column in columns], id_name, notation.decimal)
     numbers = {column.name: column.numbers for column in columns}
     _refuse_infinite(numbers, place, source)
     if like is None:
@@ -131,7 +134,7 @@ def build_table(
             check_image(options.image, len(numbers), source)
         usual: Scale = "standard" if options.image is None else "none"  # pixels have one unit already
         like = _features(numbers, categories, options.scale or usual, source, said)
-        like = replace(like, id_name=id_name, decimal=decimal)
+        like = replace(like, id_name=id_name, decimal=notation.decimal)
     made = indicators(numbers, categories)
     values = np.column_stack(
         [scaling.apply(made[name]) for name, scaling in zip(like.columns, like.scalings, strict=True)]
@@ -144,7 +147,7 @@ def build_table(
         held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
     truth = None if options.truth is None else held_out[options.truth]
     compared = {name: held_out[name] for name in options.keep}
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept)
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept, notation.marks)
 
 
 def _check_rows(
@@ -172,20 +175,20 @@ def _check_rows(
 
 def _as_numbers(
     columns: Sequence[Column], options: Options, place: Place, source: str, *, has_ids: bool, likely: Decimal
-) -> tuple[Sequence[Column], Categories, Decimal | None, list[str]]:
-    """The columns that are or can be made numbers, the categories of some, the decimal mark, and notes."""
+) -> tuple[Sequence[Column], Categories, Notation, list[str]]:
+    """The columns that are or can be made numbers, the categories of some, how numbers are written, and notes."""
     like = options.like
     if like is None:
-        decimal, notes = read_as_written(columns, given=options.decimal, likely=likely)
+        notation = read_as_written(columns, given=options.decimal, likely=likely)
         judged = judge_text(columns, options, place, source, has_ids=has_ids)
         if not judged.columns:
             raise SourceError(f"{source} has no column of features left. {' '.join(judged.notes)}")
-        return judged.columns, judged.categories, decimal, [*notes, *judged.notes]
+        return judged.columns, judged.categories, notation, judged.notes
     encode_as_before(columns, like.categories, place, source)
     of_numbers = [column for column in columns if column.name not in like.categories]
-    decimal, notes = read_as_written(of_numbers, given=options.decimal, likely=like.decimal or likely)
+    notation = read_as_written(of_numbers, given=options.decimal, likely=like.decimal or likely)
     judged = judge_text(of_numbers, options, place, source, has_ids=has_ids)
-    return columns, like.categories, decimal, [*notes, *judged.notes]
+    return columns, like.categories, notation, judged.notes
 
 
 def check_image(size: tuple[int, int], n_columns: int, source: str) -> None:
