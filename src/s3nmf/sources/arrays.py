@@ -131,7 +131,7 @@ def _table(
     return build_table(
         columns,
         ids,
-        id_name=options.id or "row",
+        id_column=options.id,
         place=in_rows,
         source=source,
         options=options,

@@ -64,7 +64,7 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
     return build_table(
         columns,
         ids,
-        id_name="row" if at is None else names[at] or "id",
+        id_column=None if at is None else names[at],
         place=in_lines(starts, has_ids=at is not None),
         source=source,
         options=options,
