@@ -150,7 +150,9 @@ def build_table(
         held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
     truth = None if options.truth is None else held_out[options.truth]
     compared = {name: held_out[name] for name in options.keep}
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept, id_column)
+    return Table(
+        names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept, id_column=id_column
+    )
 
 
 def _check_rows(
