@@ -116,3 +116,13 @@ def test_what_is_no_graph_is_refused(W):
 def test_the_scale_of_the_weights_does_not_matter(scale):
     W = np.kron(np.eye(2), np.ones((4, 4))) + 0.125
     np.testing.assert_allclose(graph_layout(scale * W), graph_layout(W), rtol=1e-6, atol=1e-6)
+
+
+def test_the_share_that_is_over_is_told_and_changes_nothing(blobs, monkeypatch):
+    W, _ = blobs
+    monkeypatch.setattr(layout, "_LANDMARKS", 100)
+    shares = []
+    np.testing.assert_array_equal(graph_layout(W, callback=shares.append), graph_layout(W))
+    assert len(shares) > 10
+    assert shares == sorted(set(shares))
+    assert 0 < shares[0] < shares[-1] < 1

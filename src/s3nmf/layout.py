@@ -6,6 +6,7 @@ they are there or not. Distances far across the plane mean little, as in every p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,12 +37,21 @@ _UNTANGLING = 200
 _TO_THE_MIDDLE = 0.5
 # Chances below this change no picture.
 _NEGLIGIBLE = 1e-5
+# How much of the time is over, roughly, when the walks have ended, and when the landmarks have their places.
+_SHARE_OF_WALKS, _SHARE_BEFORE_OTHERS = 0.5, 0.9
 
 
-def graph_layout(affinity: Any, points: IntArray | None = None) -> FloatArray:
+def _unheard(share: float) -> None:
+    """Told to nobody."""
+
+
+def graph_layout(
+    affinity: Any, points: IntArray | None = None, *, callback: Callable[[float], None] = _unheard
+) -> FloatArray:
     """A place in the plane for each point of a graph, or for these points only, (n, 2): the same every time.
 
-    Costs some 50 products with the graph at most, and a t-SNE of at most 2000 points.
+    Costs some 50 products with the graph at most, and a t-SNE of at most 2000 points. `callback` is told the share of
+    that which is over, after each product and around the t-SNE; what it raises ends the work.
 
     Examples
     --------
@@ -55,7 +65,7 @@ def graph_layout(affinity: Any, points: IntArray | None = None) -> FloatArray:
     n, wanted = W.shape[0], slice(None) if points is None else points
     random = np.random.default_rng(0)
     with one_thread():  # t-SNE's many short loops take five times as long on threads that others want too
-        walks = _walks(W, random)
+        walks = _walks(W, random, lambda share: callback(_SHARE_OF_WALKS * share))
         if n <= _FEW:
             axes, lengths, _ = np.linalg.svd(walks - walks.mean(axis=0), full_matrices=False)
             return np.asarray((axes[:, :2] * lengths[:2])[wanted])
@@ -68,6 +78,7 @@ def graph_layout(affinity: Any, points: IntArray | None = None) -> FloatArray:
             max_iter=500,
             random_state=0,
         ).fit_transform(walks[landmarks])
+        callback(_SHARE_BEFORE_OTHERS)
         if landmarks.size == n:
             return np.asarray(places[wanted], dtype=np.float64)
         known = NearestNeighbors(n_neighbors=_NEAREST).fit(walks[landmarks])
@@ -98,7 +109,7 @@ def untangled(places: FloatArray, affinity: Affinity) -> FloatArray:
     return np.asarray(places)
 
 
-def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
+def _walks(affinity: Affinity, random: np.random.Generator, callback: Callable[[float], None] = _unheard) -> FloatArray:
     """Where lazy random walks from each point end, in random directions: distances are diffusion distances, nearly.
 
     With P the walk that never waits and T_k Chebyshev's polynomials, t lazy steps are the sum of c_k T_k(P) with the
@@ -116,7 +127,9 @@ def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
     coins = [_coins(steps) for steps in (n_steps, round(np.sqrt(n_steps) / 2))]
     ends = [share[0] * start for share in coins]
     before, last = start, inverse * (W @ start)
-    for k in range(1, max(map(len, coins))):
+    n_products = max(map(len, coins))
+    for k in range(1, n_products):
+        callback(k / n_products)
         for end, share in zip(ends, coins, strict=True):
             if k < len(share):
                 np.add(end, share[k] * last, out=end)
@@ -124,6 +137,7 @@ def _walks(affinity: Affinity, random: np.random.Generator) -> FloatArray:
         step *= 2 * inverse
         step -= before
         before, last = last, step
+    callback(1.0)
     long, short = (np.asarray(end, dtype=np.float64) for end in ends)
     return np.hstack([long / long.std(), _SHORT * short / short.std()])
 

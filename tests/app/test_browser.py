@@ -170,6 +170,47 @@ def test_hostile_names_of_files_columns_rows_and_clusters_are_only_text(new_cont
         context.close()
 
 
+def test_a_mistake_in_a_column_is_said_and_the_column_can_be_left_out(new_context, tmp_path):
+    path = tmp_path / "typo.csv"
+    cells = [f"x{row},{row % 2 * 9 + row % 5},{row % 2 * 9 + row % 7},{row % 3}" for row in range(40)]
+    path.write_text("\n".join(["id,a,b,c", *cells, "x40,1,2,12kg"]) + "\n")
+    with running(path) as page:
+        context = new_context(viewport=DESKTOP)
+        tab = context.new_page()
+        tab.goto(page.address)
+        sync_api.expect(tab.locator("#error")).to_contain_text("'12kg' in line 42", timeout=PATIENCE)
+        sync_api.expect(tab.locator("#verdict-title")).to_have_text("No clusters yet")
+        assert tab.locator("#id").input_value() == "id"
+        assert not tab.get_by_role("checkbox", name="id", exact=True).is_checked()
+        tab.get_by_role("checkbox", name="c", exact=True).uncheck()
+        tab.locator("#apply").click()
+        sync_api.expect(tab.locator(f"{CLUSTERS}:nth-child(2)")).to_be_visible(timeout=PATIENCE)
+        assert tab.locator("#error").is_hidden()
+        context.close()
+
+
+def test_a_refusal_stays_a_fault_passes_and_a_tab_that_was_forgotten_is_to_be_loaded_again(new_context, page):
+    context = new_context(viewport=DESKTOP)
+    visitor = Visitor(context, page.address)
+    tab = visitor.tab
+    tab.locator("#n-clusters").fill("5000")
+    tab.keyboard.press("Enter")
+    visitor.expect("#error").to_contain_text("can be cut into")
+    tab.route("**/now?*", lambda route: route.fulfill(status=500, body="Internal Server Error"))
+    with tab.expect_response(lambda answer: answer.status == 500):
+        pass
+    tab.unroute("**/now?*")
+    with tab.expect_response(lambda answer: "seen=-1" in answer.url and answer.ok):
+        pass
+    visitor.expect("#error").to_contain_text("can be cut into")
+    tab.get_by_label("One cluster less").click()
+    visitor.wait(n_clusters=2)
+    visitor.expect("#error").to_be_hidden()
+    tab.route("**/now?*", lambda route: route.fulfill(status=410, json={"error": "Load the page again."}))
+    visitor.expect("#stopped").to_have_text("Load the page again.", timeout=PATIENCE)
+    context.close()
+
+
 def test_a_program_that_was_stopped_is_said_to_be(new_context, plants):
     with running(plants) as page:
         context = new_context(viewport=DESKTOP)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from s3nmf._messages import Parameter
@@ -12,7 +14,51 @@ def test_text_is_left_out_names_name_the_rows_and_gaps_go(plants):
     assert file.columns == ("plant", "length", "width", "height", "color")
     data = file.read(file.reading)
     assert len(data.ids) == 89
-    assert "Left out 'color', as asked." in data.notes
+    assert "Left out 'color': text." in data.notes
+    data = file.read(replace(file.reading, drop=("height", "color")))
+    assert {"Left out 'height', as asked.", "Left out 'color': text."} <= set(data.notes)
+    with pytest.raises(SourceError, match="Column holds text"):
+        file.read(replace(file.reading, drop=()))
+
+
+@pytest.fixture
+def opened(tmp_path):
+    def write(header, cells):
+        path = tmp_path / "some.csv"
+        path.write_text("".join(f"{line}\n" for line in [header, *map(cells, range(20))]))
+        return open_file(str(path))
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "said"),
+    [
+        ("a,b,c", lambda row: f"{row % 7},{row % 5},{'12kg' if row == 7 else row % 3}", "'12kg' in line 9"),
+        ("a,b,c", lambda row: f"{row % 7},{row % 5},{'inf' if row == 7 else row % 3}", "'c' is infinite"),
+        ("a,b,id", lambda row: f"{row % 7},{row % 5},{row // 2}", "10 ids come more than once in 'id'"),
+    ],
+    ids=["text", "infinite", "repeated"],
+)
+def test_a_column_with_a_mistake_is_not_left_out_by_itself(opened, header, cells, said):
+    file = opened(f"{header},color", lambda row: f"{cells(row)},{'red' if row % 2 else 'blue'}")
+    damaged = header[4:]
+    assert file.reading == Reading(drop=("color",))
+    assert file.columns == ("a", "b", "color", damaged)
+    with pytest.raises(SourceError, match=said):
+        file.read(file.reading)
+    data = file.read(replace(file.reading, drop=("color", damaged)))
+    assert data.columns == ("a", "b")
+    assert {f"Left out '{damaged}', as asked.", "Left out 'color': text."} <= set(data.notes)
+
+
+def test_the_column_that_names_the_rows_is_said_and_one_without_a_name_is_not_offered(opened):
+    file = opened("a,ID", lambda row: f"{row % 7},{row}")
+    assert (file.reading, file.columns, file.has_names) == (Reading(id="ID"), ("ID", "a"), False)
+    file = opened(",a,b", lambda row: f"r{row},{row % 7},{row % 5}")
+    assert (file.reading, file.columns, file.has_names) == (Reading(), ("a", "b"), True)
+    file = opened("row,a", lambda row: f"{row % 5},{row % 7}")
+    assert (file.reading, file.columns, file.has_names) == (Reading(), ("row", "a"), False)
 
 
 def test_a_table_that_can_be_clustered_is_read_as_ever(tmp_path):

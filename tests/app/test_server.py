@@ -1,13 +1,16 @@
 import csv
 import io
 import json
+import os
 import shlex
 import time
 
 import pytest
+from starlette.datastructures import Headers
 from typer.testing import CliRunner
 
 from app.conftest import Client, running
+from s3nmf.app.guard import Guard
 from s3nmf.cli.commands import app
 
 # Filters of warnings belong to the whole process, and the page computes in a thread of its own while tests come and go.
@@ -57,6 +60,14 @@ def test_the_token_of_the_address_becomes_a_cookie_that_no_script_and_no_other_s
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", ""])
 def test_a_name_that_was_made_to_point_here_is_refused(client, host):
     assert client.ask("/", Host=host)[0] == 403
+
+
+@pytest.mark.parametrize(("port", "is_ours"), [(80, True), (8000, False)])
+def test_browsers_do_not_say_the_usual_port(port, is_ours):
+    guard = Guard(None, token="t", port=port)
+    for method in ("GET", "POST"):
+        headers = Headers({"host": "127.0.0.1", "origin": "http://127.0.0.1"})
+        assert guard._comes_from_here(method, headers) == is_ours
 
 
 @pytest.mark.parametrize("origin", [None, "null", "https://evil.example", "http://127.0.0.1:1"])
@@ -173,6 +184,31 @@ def test_a_file_that_cannot_be_read_as_asked_is_explained_in_the_words_of_the_pa
     assert "“Missing values”: median" in state["error"]
     change(client, visit, "read", id="plant", drop=["color"], scale=None, missing="median")
     assert len(labels_of(client, visit) if state_of(client, visit) else ()) == 90
+
+
+def test_names_that_are_not_utf8_are_told_and_understood(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.json")
+    rows = [{"\ud800": row % 7, "b": row % 5, "c": row // 20} for row in range(40)]
+    path.write_text(json.dumps(rows), encoding="ascii")
+    with running(path) as page:
+        client = Client(page.address)
+        visit = visit_of(client)
+        assert "caf" in state_of(client, visit)["command"]
+        assert change(client, visit, "read", drop=["\ud800"]) == (200, None)
+        assert state_of(client, visit)["used"] == ["b", "c"]
+        assert client.ask(f"/report.html?visit={visit}")[0] == 200
+
+
+def test_the_column_that_names_the_rows_is_shown_whoever_found_it(tmp_path):
+    path = tmp_path / "named.csv"
+    path.write_text("id,a,b\n" + "".join(f"x{row},{row % 2 * 9 + row % 5},{row % 7}\n" for row in range(30)))
+    with running(path) as page:
+        client = Client(page.address)
+        visit = visit_of(client)
+        assert state_of(client, visit)["reading"]["id"] == "id"
+        change(client, visit, "read", id=None, drop=[])  # which the reader finds again
+        state = state_of(client, visit)
+        assert (state["reading"]["id"], state["used"]) == ("id", ["a", "b"])
 
 
 def test_a_graph_has_clusters_a_map_and_labels_and_no_columns(tmp_path):

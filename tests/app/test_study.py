@@ -99,6 +99,23 @@ def test_what_another_tab_waits_for_is_not_given_up(study, work):
     assert {fit(7), fit(9)} <= set(work.done)
 
 
+def test_a_visitor_is_told_what_is_done_and_for_whom(study, work):
+    work.slow.add(fit(7))
+    first = study.new_visit()
+    study.change(first, lambda choices: cut_into(choices, 7, 90))
+    work.began.acquire()
+    while study.doing is None or study.doing[0] != fit(7):
+        threading.Event().wait(0.01)
+    second = study.new_visit()
+    assert study.progress_of(study.visit(first)) == ("on the way", 0.5)
+    assert study.progress_of(study.visit(second)) == ("Waiting for another tab. on the way", 0.5)
+    study._visits.pop(first)
+    assert study.progress_of(study.visit(second)) == ("on the way", 0.5)
+    work.let_go.set()
+    settle(study)
+    assert study.progress_of(study.visit(second)) is None
+
+
 def test_nothing_is_done_twice(study, work):
     for _ in range(3):
         study.new_visit()

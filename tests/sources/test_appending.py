@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import zipfile
 
 import openpyxl
 import pandas as pd
@@ -41,6 +42,7 @@ def append(tmp_path):
         ("1,2\n3,4\n", "1,2,1,0.5\n3,4,0,1.0\n"),
         ("sep=;\na;b\n1;2\n3;4\n", "sep=;\na;b;cluster;confidence\n1;2;1;0.5\n3;4;0;1.0\n"),
         ('n,b\n"x\ny",2\n"""z""",4\n', 'n,b,cluster,confidence\n"x\ny",2,1,0.5\n"""z""",4,0,1.0\n'),
+        ("a\tb\n1\t2\n\n\t\n\n", "a\tb\tcluster\tconfidence\n1\t2\t1\t0.5\n\n\t\t0\t1.0\n\n"),
         ('"a","b"\n"r1",1,2\n"r2",3,4\n', '"a","b",cluster,confidence\n"r1",1,2,1,0.5\n"r2",3,4,0,1.0\n'),
     ],
 )
@@ -69,6 +71,8 @@ def test_decimals_are_written_as_those_of_the_file(append):
 def test_rows_that_were_left_out_have_no_cluster(append):
     done = append("a,b\n1,2\n,9\n3,4\n", rows=[0, 2])
     assert done == b"a,b,cluster,confidence\n1,2,1,0.5\n,9,,\n3,4,0,1.0\n"
+    done = append("a b\n1 2\n? 9\n3 4\n", "t.txt", rows=[0, 2])
+    assert done == b"a b cluster confidence\n1 2 1 0.5\n? 9 NA NA\n3 4 0 1.0\n"
 
 
 def test_a_name_that_there_is_already_gets_another(append):
@@ -118,11 +122,45 @@ def test_a_workbook_keeps_its_other_sheets_formulas_and_formats(append):
     assert done["Sums"]["A1"].value == "=SUM(Sheet!B3:B5)"
 
 
+def test_the_values_of_formulas_and_all_parts_of_a_workbook_stay(append):
+    """As Excel stores them: with hints of size, a prefix before all tags, and a part that openpyxl does not know."""
+    sheet = (
+        b'<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:dimension ref="A1:B3"/>'
+        b'<x:sheetData><x:row r="1" spans="1:2"><x:c r="A1" t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c>'
+        b'<x:c r="B1" t="inlineStr"><x:is><x:t>b</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1</x:v></x:c>'
+        b'<x:c r="B2"><x:f>A2*2</x:f><x:v>2</x:v></x:c></x:row><x:row r="3" spans="1:2"><x:c r="A3"><x:v>3</x:v></x:c>'
+        b'<x:c r="B3"><x:f>A3*2</x:f><x:v>6</x:v></x:c></x:row></x:sheetData></x:worksheet>'
+    )
+    with io.BytesIO() as file, io.BytesIO() as other:
+        openpyxl.Workbook().save(file)
+        with zipfile.ZipFile(file) as book, zipfile.ZipFile(other, "w") as changed:
+            before = {name: book.read(name) for name in book.namelist()}
+            before |= {"xl/worksheets/sheet1.xml": sheet, "xl/drawings/drawing9.xml": b"<picture/>"}
+            for name, content in before.items():
+                changed.writestr(name, content)
+        done = append(other.getvalue(), "t.xlsx", {"é <&>": [None, "x"], "confidence": [0.5, 1]})
+    with zipfile.ZipFile(io.BytesIO(done)) as book:
+        after = {name: book.read(name) for name in book.namelist()}
+    changed = after.pop("xl/worksheets/sheet1.xml")
+    assert after == {name: content for name, content in before.items() if name != "xl/worksheets/sheet1.xml"}
+    assert b"spans" not in changed
+    assert b'ref="A1:D3"' in changed
+    rows = openpyxl.load_workbook(io.BytesIO(done), data_only=True).active.iter_rows(values_only=True)
+    assert list(rows) == [("a", "b", "é <&>", "confidence"), (1, 2, None, 0.5), (3, 6, "x", 1)]
+    assert openpyxl.load_workbook(io.BytesIO(done)).active["B3"].value == "=A3*2"
+
+
 @pytest.mark.parametrize("orient", ["records", "columns", "split"])
 def test_json_keeps_its_form(append, orient):
     frame = pd.DataFrame({"b": ["x", "y"], "a": [1.5, 2]})
     done = append(frame.to_json(orient=orient), "t.json")
     assert json.loads(done) == json.loads(frame.assign(**NEW).to_json(orient=orient))
+
+
+def test_json_columns_need_not_have_all_rows(append):
+    columns = {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 5, "z": 2}}
+    done = append(json.dumps(columns), "t.json", {"cluster": [0, 1, 1]})
+    assert json.loads(done) == columns | {"cluster": {"x": 0, "y": 1, "z": 1}}
 
 
 def test_lines_of_json_stay_lines(append):
@@ -150,7 +188,8 @@ def read_kept(tmp_path):
             "o.npy",
             "no column can be added to the format npy, but to arrow, csv, json, jsonl, parquet, tsv or xlsx",
         ),
-        ("t.csv", "o.xlsx", "o.xlsx gets the format of t.csv: let its name end in .csv or .txt."),
+        ("t.csv", "o.xlsx", "o.xlsx gets the format of t.csv: let its name end in .csv, too."),
+        ("t.xlsx", "o.xlsm", "o.xlsm gets the format of t.xlsx: let its name end in .xlsx, too."),
         ("t.dta", "o.dta", "is a file of Stata"),
     ],
 )

@@ -179,6 +179,14 @@ def test_an_archive_that_unpacks_to_more_than_the_memory_is_refused(tmp_path, mo
         read(tmp_path / "x.npz")
 
 
+def test_texts_without_a_letter_are_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("X.npy", npy(table()))
+        archive.writestr("names.npy", header("{'descr': '<U0', 'fortran_order': False, 'shape': (12,)}"))
+    with pytest.raises(SourceError, match=r"'names' holds texts without a single letter"):
+        read(tmp_path / "x.npz", id="names")
+
+
 def test_pickles_in_an_archive_are_not_loaded(tmp_path):
     np.savez(tmp_path / "x.npz", X=table(), evil=np.array([{"a": 1}], dtype=object))
     with pytest.raises(SourceError, match="array 'evil' holds pickled Python objects"):

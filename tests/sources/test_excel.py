@@ -59,6 +59,8 @@ def test_the_first_sheet_that_is_not_empty_is_taken_and_another_on_request(write
     assert read(path, sheet="Other").columns == ("x", "y")
     with pytest.raises(SourceError, match=r"no sheet 'cars'. Its sheets are 'Empty', 'Cars', 'Other'"):
         read(path, sheet="cars")
+    with pytest.raises(SourceError, match=r"has nothing in that sheet. Its sheets are 'Empty', 'Cars', 'Other'"):
+        read(path, sheet="Empty")
     with pytest.raises(SourceError, match="no sheet with anything in it"):
         read(write(Empty=[]))
     with pytest.raises(SourceError, match="sheet does not apply to the format csv"):

@@ -45,6 +45,23 @@ def test_columns_that_are_lacking_are_named(new):
         new("a,B\n1,10\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("row,a\n1,10\n1,30\n7,20\n", {}),
+        (",id,a\nx,1,10\ny,1,30\nz,7,20\n", {}),
+        ("id,a\n1,10\n1,30\n7,20\n", {"columns": ["id", "a"]}),
+    ],
+    ids=["row", "id beside names", "id as asked"],
+)
+def test_what_was_clustered_by_names_no_rows_whatever_it_is_called(tmp_path, text, options):
+    (tmp_path / "t.csv").write_text(text)
+    first = read(tmp_path / "t.csv", **options)
+    again = read(tmp_path / "t.csv", like=first.features)
+    assert (again.ids, again.columns) == (first.ids, first.columns)
+    np.testing.assert_array_equal(again.values, first.values)
+
+
 def test_gaps_are_filled_with_the_first_rows_median(new, first):
     table = new("a,b\n,10\n3,30\n", missing="median")
     assert table.values[0, 0] == first.values[1, 0]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from s3nmf.sources import SourceError
+from s3nmf.sources import SourceError, read
 from s3nmf.sources.columns import Column
 from s3nmf.sources.options import Options
 from s3nmf.sources.table import build_table, scaled
@@ -19,7 +19,7 @@ def build(columns, ids=None, **options):
         filled.append(Column(name))
         filled[-1].extend_objects(values)
     return build_table(
-        filled, ids, id_name="name", place=lambda row: f"line {row + 2}", source="t.csv", options=Options(**options)
+        filled, ids, id_column="name", place=lambda row: f"line {row + 2}", source="t.csv", options=Options(**options)
     )
 
 
@@ -147,6 +147,18 @@ def test_ids_tell_rows_apart(ids, said):
         build({"a": [1, 2, 3]}, ids=ids)
     assert said in str(error.value)
     assert "drop=['name']" in str(error.value)
+
+
+def test_a_table_says_which_column_names_its_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    texts = {"Id,a\n1,2\n2,3\n": ("Id", "Id"), ",a\nx,2\ny,3\n": ("id", ""), "a\n2\n3\n": ("row", None)}
+    for text, called in texts.items():
+        path.write_text(text)
+        assert (read(path).id_name, read(path).id_column) == called
+    path.write_text(",a\nx,2\nx,3\n")
+    with pytest.raises(SourceError, match=r"leave the column out \(drop=\[''\]\)"):
+        read(path)
+    assert read(path, drop=[""]).ids == ["0", "1"]
 
 
 def test_clustering_needs_two_rows_and_a_feature():

@@ -25,6 +25,8 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+# Browsers do not say this one.
+_USUAL_PORT = 80
 _REFUSED = "Open the address that s3nmf app has printed, with all that is behind the question mark.\n"
 
 
@@ -33,7 +35,8 @@ class Guard:
 
     def __init__(self, app: Any, *, token: str, port: int) -> None:
         self._app, self._token = app, token
-        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        names = ("127.0.0.1", "localhost")
+        self._hosts = {f"{name}:{port}" for name in names} | {name for name in names if port == _USUAL_PORT}
         # Cookies do not tell ports apart: two studies at once need two names.
         self._cookie = f"s3nmf-{port}"
 

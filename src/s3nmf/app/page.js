@@ -11,7 +11,8 @@ const make = (tag, className, text) => {
 };
 const BUSY = 200, IDLE = 2000; // milliseconds between two questions
 let visit = null, columns = [], state = null, seen = -1, shownKey = null, mapKey = null;
-let marked = new Set(), listed = 10, chosen = -1;
+let marked = new Set(), listed = 10, chosen = -1, refusal = "";
+const FAULT = "The program has met a fault in itself. What it says about it stands where it was started; please report it.";
 const KEPT = "s3nmf visit"; // whoever loads the page again finds it as it was; another tab begins anew
 
 history.replaceState(null, "", location.pathname); // the token stays out of sight; a cookie has taken its place
@@ -29,9 +30,17 @@ async function ask(path, body) {
     stopped("The program was stopped, and this page with it. Start it again with s3nmf app; it prints a new address.");
     throw new Error("stopped");
   }
-  if (answer.status === 403 || answer.status === 410) {
+  if (answer.status === 403) {
     stopped("The program was started anew and does not know this page. Open the address that it has printed.");
     throw new Error("unknown");
+  }
+  if (answer.status === 410) {
+    stopped((await answer.json()).error);
+    throw new Error("unknown");
+  }
+  if (answer.status >= 500) {
+    complain(FAULT);
+    throw new Error(`${path} was answered by ${answer.status}`);
   }
   return answer;
 }
@@ -43,14 +52,16 @@ function stopped(words) {
   for (const control of document.querySelectorAll("button, input, select")) control.disabled = true;
 }
 
+// What was refused is said until something else is chosen; else what the program says.
 function complain(words) {
-  $("error").textContent = words;
-  $("error").hidden = !words;
+  $("error").textContent = refusal || words;
+  $("error").hidden = !(refusal || words);
 }
 
 async function tell(what, more) {
   const answer = await ask("change", { visit, what, ...more });
-  complain(answer.ok ? "" : (await answer.json()).error);
+  refusal = answer.ok ? "" : (await answer.json()).error;
+  complain(state?.error ?? "");
   if (answer.ok) { seen = -1; await look_again(); }
 }
 
@@ -68,7 +79,10 @@ async function look_again() {
     if (now.state) await show(now.state);
     timer = setTimeout(look_again, now.busy ? BUSY : IDLE);
   } catch (error) {
-    if (!["stopped", "unknown"].includes(error.message)) throw error;
+    if (["stopped", "unknown"].includes(error.message)) return;
+    console.error(error);
+    seen = -1; // and the next answer will clear this up
+    timer = setTimeout(look_again, IDLE);
   }
 }
 
@@ -78,6 +92,10 @@ async function show(next) {
   state = { ...next, found: next.found || before?.found }; // the old clusters stay until the new ones are there
   document.body.classList.toggle("stale", !next.found);
   complain(state.error);
+  if (!state.found) {
+    $("verdict-title").textContent = state.error ? "No clusters yet" : "Looking at the data";
+    $("no-map").textContent = state.error ? "There is no map yet." : "The map is being drawn.";
+  }
   showNumber();
   showReading();
   $("command").textContent = state.command;
@@ -263,13 +281,14 @@ look.colors = told.n_colors;
 look.shapes = told.n_shapes;
 $("file").textContent = told.file;
 document.title = `${told.file} – s3nmf`;
-$("id").append(new Option("their numbers", ""), ...columns.map((column) => new Option(column, column)));
+$("id").append(new Option(told.has_names ? "their names in the file" : "their numbers", ""));
+$("id").append(...columns.filter(Boolean).map((column) => new Option(column, column)));
 for (const column of columns) {
   const label = make("label");
   const box = make("input");
   box.type = "checkbox";
   box.value = column;
-  label.append(box, make("bdi", "", column));
+  label.append(box, make("bdi", "", column || "(the first, without a name)"));
   $("columns").append(label);
 }
 await look_again();

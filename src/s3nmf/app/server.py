@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from s3nmf._words import plain_text
@@ -35,6 +36,15 @@ _KINDS = {
 _LARGEST_REQUEST = 1_000_000
 _FULL = 65535
 _GONE = "This tab is not known any more. Load the page again."
+
+
+class Answer(Response):
+    """JSON in ASCII: names of files and columns need not be UTF-8, and come back as they were."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False).encode("ascii")
 
 
 class Server:
@@ -66,11 +76,12 @@ class Server:
     async def _visit(self, request: Request) -> Response:
         """A tab, new or loaded again, and what does not change."""
         file, again = self._study.file, (await _sent(request)).get("again")
-        return JSONResponse(
+        return Answer(
             {
                 "visit": again if self._study.visit(again) else self._study.new_visit(),
                 "file": plain_text(file.path, 200),
                 "columns": list(file.columns),
+                "has_names": file.has_names,
                 "n_colors": len(COLORS),
                 "n_shapes": len(MARKERS),
             }
@@ -79,12 +90,12 @@ class Server:
     async def _change(self, request: Request) -> Response:
         asked = await _sent(request)
         if self._study.visit(asked.get("visit")) is None:
-            return JSONResponse({"error": _GONE}, 410)
+            return Answer({"error": _GONE}, 410)
         try:
             self._study.change(asked["visit"], self._change_of(asked))
         except ChoiceError as error:
-            return JSONResponse({"error": str(error)}, 400)
-        return JSONResponse({})
+            return Answer({"error": str(error)}, 400)
+        return Answer({})
 
     def _change_of(self, asked: dict[str, Any]) -> Callable[[Choices], Choices]:
         """The function from choices to choices that is asked for."""
@@ -115,23 +126,20 @@ class Server:
         """What is going on; and if something has changed since the page last asked, all that is known."""
         study, visit = self._study, self._asking(request)
         if visit is None:
-            return JSONResponse({"error": _GONE}, 410)
+            return Answer({"error": _GONE}, 410)
         revision, choices = study.revision, visit.choices
-        doing, waits = study.doing, study.waits_for(choices)
-        now: dict[str, Any] = {"revision": revision, "busy": None}
-        if waits is not None:
-            mine = doing is not None and doing[0] == waits
-            now["busy"] = doing[1] if mine and doing else "Waiting for another tab"
-            now["share"] = doing[2] if mine and doing else None
+        words, share = study.progress_of(visit) or (None, None)
+        now: dict[str, Any] = {"revision": revision, "busy": words, "share": share}
         if request.query_params.get("seen") != str(revision):
             now["state"] = await run_in_threadpool(self._state, visit, choices)
-        return JSONResponse(now)
+        return Answer(now)
 
     def _state(self, visit: Visit, choices: Choices) -> dict[str, Any]:
         study, reading = self._study, choices.reading
         prepared, count, found = study.known(Read(reading)), study.known(Count(reading)), study.shown(choices)
+        found_id = None if prepared is None else getattr(prepared.data, "id_column", None)  # where none was chosen
         return {
-            "reading": {"id": reading.id, "drop": reading.drop, "scale": reading.scale, "missing": reading.missing},
+            "reading": asdict(reading) | {"id": reading.id or found_id or None},
             "used": [] if prepared is None else list(getattr(prepared.data, "columns", ())),
             "notes": [] if prepared is None else [plain_text(note, 1000) for note in prepared.data.notes],
             "n_clusters": choices.n_clusters,
@@ -147,8 +155,8 @@ class Server:
     async def _point(self, request: Request) -> Response:
         found, row = self._found(request), request.query_params.get("row", "")
         if found is None or not row.isdecimal() or int(row) >= found.edited.model.labels_.size:
-            return JSONResponse({"error": "There is no such point."}, 404)
-        return JSONResponse(await run_in_threadpool(of_point, found, int(row)))
+            return Answer({"error": "There is no such point."}, 404)
+        return Answer(await run_in_threadpool(of_point, found, int(row)))
 
     def _found(self, request: Request) -> Any:
         visit = self._asking(request)
@@ -187,11 +195,11 @@ class Server:
     async def _download(self, request: Request, name: str, kind: str, write: Callable[[Any, Visit], bytes]) -> Response:
         visit, found = self._asking(request), self._found(request)
         if visit is None or found is None:
-            return JSONResponse({"error": "There are no clusters to take away yet."}, 404)
+            return Answer({"error": "There are no clusters to take away yet."}, 404)
         try:
             data = await run_in_threadpool(write, found, visit)
         except (ImportError, ValueError) as error:
-            return JSONResponse({"error": str(error)}, 400)
+            return Answer({"error": str(error)}, 400)
         return Response(data, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

@@ -136,8 +136,7 @@ def compute(step: Step, file: File, results: dict[Step, Any], progress: Progress
         if isinstance(step, Fit):
             return _fit(prepared, step.cut.n_clusters, progress)
         if isinstance(step, Draw):
-            progress("Drawing the map", None)
-            return _drawn(prepared)
+            return _drawn(step.reading, results, progress)
         return _shown(prepared, results[Fit(step.cut)], step.edits, progress)
 
 
@@ -168,8 +167,12 @@ def _fit(prepared: Prepared, n_clusters: int, progress: Progress) -> S3NMF:
     return model
 
 
-def _drawn(prepared: Prepared) -> FloatArray:
-    return graph_layout(prepared.graphs[0][0])
+def _drawn(reading: Reading, results: dict[Step, Any], progress: Progress) -> FloatArray:
+    """The map of the graph that all models of a reading share; one of them is there, for it is shown first."""
+    progress("Drawing the map", 0.0)
+    fits = (found for step, found in results.items() if isinstance(step, Fit) and step.cut.reading == reading)
+    model = next(found for found in fits if isinstance(found, S3NMF))
+    return graph_layout(model.affinity_matrix_, callback=lambda share: progress("Drawing the map", share))
 
 
 def _shown(prepared: Prepared, model: S3NMF, edits: tuple[Edit, ...], progress: Progress) -> Shown:

@@ -107,6 +107,19 @@ class Study:
             return None
         return next((step for step in needed(choices) if step not in self.results), None)
 
+    def progress_of(self, visit: Visit) -> tuple[str, float | None] | None:
+        """What is being done while a visitor waits, and the share of it that is over; None if nobody waits."""
+        waits, doing = self.waits_for(visit.choices), self.doing
+        if waits is None:
+            return None
+        if doing is None:
+            return "Getting ready", None
+        step, words, share = doing
+        others = [other.choices for other in list(self._visits.values()) if other is not visit]
+        if step != waits and step in map(self.waits_for, others):
+            words = f"Waiting for another tab. {words}"
+        return words, share
+
     def _tell(self) -> None:
         self.revision += 1
         self._changed.notify_all()

@@ -35,19 +35,20 @@ def append_columns(
 ) -> None:
     r"""Write a file again with more columns behind its own, such as clusters and confidence.
 
-    What the file holds stays as it is: columns, order, delimiter, line ends and encoding of a text, other sheets of a
-    workbook. A name that the file has already gets "s3nmf\_" before it.
+    What the file holds stays as it is: columns, order, delimiter, line ends and encoding of a text; other sheets,
+    formulas with their values, charts and pictures of a workbook. A name that the file has already gets "s3nmf\_"
+    before it.
 
     Parameters
     ----------
     source : path
         Text (.csv, .tsv, .txt), .xlsx, .json, .jsonl, .parquet, .feather or .arrow.
     target : path
-        Another file, whose name says the same format.
+        Another file, whose name has the same ending.
     columns : mapping of names to sequences
     rows : sequence of int, or None
         The rows of the source that the values are of, counted from 0, as `Table.rows` has them; by default all of
-        them. Other rows get no values.
+        them. Other rows get no values, NA where blanks separate the columns.
     format, header, encoding, sheet, decimal
         As the source was read, see `s3nmf.sources.read`. A text whose numbers have decimal commas gets more of them.
 
@@ -90,10 +91,9 @@ def check_appending(
             f"{os.fspath(source)}: no column can be added to the format {chosen.name}, but to {listed(able, 'or')}. "
             "Write the labels to a file of their own."
         )
-    suffix = PurePath(os.fspath(target).removesuffix(_GZIP)).suffix.casefold()
-    if format is None and suffix not in chosen.endings:
+    ending, wanted = (PurePath(os.fspath(path).removesuffix(_GZIP)).suffix.casefold() for path in (target, source))
+    if format is None and ending != wanted:
         raise SourceError(
-            f"{os.fspath(target)} gets the format of {os.fspath(source)}: let its name end in "
-            f"{listed(chosen.endings, 'or')}."
+            f"{os.fspath(target)} gets the format of {os.fspath(source)}: let its name end in {wanted}, too."
         )
     return chosen

@@ -131,7 +131,7 @@ def _table(
     return build_table(
         columns,
         ids,
-        id_name=options.id or "row",
+        id_column=options.id,
         place=in_rows,
         source=source,
         options=options,
@@ -161,6 +161,8 @@ def _array(data: bytes, source: str, kinds: str = _NUMBERS) -> Any:
         )
     if dtype.kind not in kinds:
         raise SourceError(f"{source} holds values of type {dtype}, not numbers. Save real numbers.")
+    if dtype.itemsize == 0:
+        raise SourceError(f"{source} holds texts without a single letter ({dtype}). Leave it out, or save names.")
     needed, there = math.prod(shape) * dtype.itemsize, len(data) - stream.tell()
     # numpy takes no axis beyond what it can address either, though another one be empty.
     addressed = math.prod(max(size, 1) for size in shape) * dtype.itemsize

@@ -136,7 +136,8 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     """Which column names the rows, if any, which ones are features, and notes about that.
 
     Without an id, a first column without a name (as pandas and R write row names) or a column called "id" is taken:
-    a running number among the features would decide the clusters.
+    a running number among the features would decide the clusters. New rows are named by the same column as the first
+    ones, and what these were clustered by names none.
     """
     _refuse_roles(names, options, source)
     wanted, drop, taken = options.id, dict.fromkeys(options.drop), dict.fromkeys(options.columns)
@@ -144,16 +145,15 @@ def choose_columns(names: Sequence[str], options: Options, source: str) -> tuple
     notes = [f"Left out {quoted(drop)}, as asked."] if drop else []
     if options.keep:
         notes.append(f"Kept {quoted(options.keep)} to compare with; not clustered by.")
-    like = options.like
-    if wanted is None and like is not None and like.id_name in known.difference(drop, held_out, like.read_from):
+    no_feature, like = {*drop, *held_out}, options.like
+    may_be_ids = known.difference(no_feature, taken, () if like is None else like.read_from)
+    if wanted is None and like is not None and like.id_name in may_be_ids:
         wanted = like.id_name
-    no_feature = {*drop, *held_out}
     if wanted is not None:
         at: int | None = list(names).index(wanted)
     else:
-        may_be = [name not in no_feature and name not in taken for name in names]
-        named = [j for j, name in enumerate(names) if name.casefold() == "id" and may_be[j]]
-        unnamed = [0] if names[0] in _NO_NAME and may_be[0] and len(names) > 1 else []
+        named = [j for j, name in enumerate(names) if name.casefold() == "id" and name in may_be_ids]
+        unnamed = [0] if names[0] in may_be_ids.intersection(_NO_NAME) and len(names) > 1 else []
         at = next(iter(unnamed + named), None)
         if at is not None:
             which = f"Column {names[at]!r}" if names[at] else "The first column, which has no name,"

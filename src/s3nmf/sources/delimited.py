@@ -33,8 +33,8 @@ _SAMPLE_LINES = 200
 # Short batches stay in the processor's cache between being split and becoming numbers: 2.1 s against 3.2 s for 4096.
 _BATCH_ROWS = 256
 
-Record = tuple[int, list[str]]
-"""The line where a record begins, and its cells."""
+Record = tuple[int, int, list[str]]
+"""The lines where a record begins and ends, counted from 1, and its cells."""
 
 
 @file_format("csv", ".csv", ".txt", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
@@ -64,7 +64,7 @@ def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter
     return build_table(
         columns,
         ids,
-        id_name="row" if at is None else names[at] or "id",
+        id_column=None if at is None else names[at],
         place=in_lines(starts, has_ids=at is not None),
         source=source,
         options=options,
@@ -89,25 +89,23 @@ def append_delimited(
     all_lines = list(text_lines(stream, source, options.encoding))
     layout, lines = _layout(iter(all_lines), source, options, delimiter)
     found = list(records(lines, layout.delimiter, source, skipped=layout.skipped))
-    taken = found[0][1] if layout.has_header else []
+    taken = found[0][-1] if layout.has_header else []
     columns = new.beside([name.strip() for name in taken], len(found) - layout.has_header, source)
     rows = list(zip(*columns.values(), strict=True))
     decimal = "." if layout.delimiter == "," or options.decimal is None else options.decimal
-    starts = [start for start, _ in found]
-    for cells, start, end in zip(
-        [tuple(columns), *rows] if layout.has_header else rows, starts, [*starts[1:], len(all_lines) + 1], strict=True
-    ):
-        last = next(k for k in range(end - 2, start - 2, -1) if all_lines[k].strip())  # blank lines may follow
-        text = all_lines[last].rstrip("\r\n")
-        added = "".join(layout.delimiter + _spelled(cell, decimal) for cell in cells)
-        all_lines[last] = f"{text}{added}{all_lines[last][len(text) :]}"
+    gap = "NA" if layout.delimiter == " " else ""  # two blanks are one to whoever reads the file
+    for (_, end, _), cells in zip(found, [tuple(columns), *rows] if layout.has_header else rows, strict=True):
+        line = all_lines[end - 1]
+        text = line.rstrip("\r\n")
+        added = "".join(layout.delimiter + _spelled(cell, decimal, gap) for cell in cells)
+        all_lines[end - 1] = f"{text}{added}{line[len(text) :]}"
     return mark + "".join(all_lines).encode(options.encoding)
 
 
-def _spelled(cell: Any, decimal: str) -> str:
+def _spelled(cell: Any, decimal: str, gap: str) -> str:
     if isinstance(cell, float):
         return str(cell).replace(".", decimal)
-    return "" if cell is None else str(cell)
+    return gap if cell is None else str(cell)
 
 
 @appends_to("tsv")
@@ -153,9 +151,10 @@ def records(
     start = skipped + 1
     try:
         for row in reader:
+            end = skipped + reader.line_num
             if len(row) > 1 or (row and row[0].strip()):
-                yield start, row
-            start = skipped + reader.line_num + 1
+                yield start, end, row
+            start = end + 1
     except csv.Error as error:
         raise SourceError(f"{source}: {_explained(str(error), start, delimiter)}") from error
 
@@ -197,7 +196,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
 def sampled(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
     """Records of the first lines; the last may be cut inside a quote, which is no error here."""
     try:
-        for _, row in records(lines, delimiter, ""):
+        for *_, row in records(lines, delimiter, ""):
             yield row
     except SourceError:
         return
@@ -205,9 +204,10 @@ def sampled(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
 
 def _names(all_records: Iterator[Record], header: bool, unnamed: bool) -> tuple[list[str], Iterator[Record]]:
     """Names of the columns, where need be their numbers counted from 1, and the records of data."""
-    start, top = next(all_records)
+    first = next(all_records)
+    top = first[-1]
     if not header:
-        return [str(j) for j in range(1, len(top) + 1)], chain([(start, top)], all_records)
+        return [str(j) for j in range(1, len(top) + 1)], chain([first], all_records)
     names = [""] * unnamed + [name.strip() for name in top]
     return names[:1] + [name or str(j) for j, name in enumerate(names[1:], 2)], all_records
 
@@ -216,15 +216,15 @@ def _batches(
     all_records: Iterator[Record], width: int, header: bool, source: str, starts: array[int]
 ) -> Iterator[list[list[str]]]:
     while batch := list(islice(all_records, _BATCH_ROWS)):
-        for start, row in batch:
+        for start, _, row in batch:
             if len(row) != width:
                 than = "the header" if header else "the first row"
                 raise SourceError(
                     f"{source}: line {start} has {counted(len(row), 'value')}, {than} has {width}. Look for a missing "
                     "or an extra delimiter there, or a name with a delimiter in it that is not in quotes."
                 )
-        starts.extend(start for start, _ in batch)
-        yield [row for _, row in batch]
+        starts.extend(start for start, _, _ in batch)
+        yield [row for _, _, row in batch]
 
 
 def _explained(error: str, start: int, delimiter: str) -> str:

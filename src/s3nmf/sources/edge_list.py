@@ -42,13 +42,13 @@ def read_edge_list(stream: BinaryIO, source: str, options: Options) -> Graph:
         raise SourceError(f"{source} has no edges. Each line names two nodes and, if it has three columns, a weight.")
     skipped = sum(bool(line.strip()) for line in sample[:n_comments])
     notes = [f"Skipped {counted(skipped, 'line')} of comments."] if skipped else []
-    if _is_header([cells for _, cells in top]):
+    if _is_header([cells for *_, cells in top]):
         notes.append(f"Took line {top[0][0]} as a header.")
         top = top[1:]
     number_of: dict[str, int] = {}
     ends, weights = array("q"), array("d")
-    width = len(top[0][1]) if top else 2
-    for start, cells in chain(top, edges):
+    width = len(top[0][-1]) if top else 2
+    for start, _, cells in chain(top, edges):
         _check_edge(cells, width, start, source)
         for name in cells[:2]:
             ends.append(number_of.setdefault(name, len(number_of)))
@@ -74,7 +74,7 @@ def _split(sample: list[str], rest: Iterator[str], source: str, skipped: int) ->
     if best is not None:
         return records(chain(sample, rest), best, source, skipped=skipped, skip_blanks=True)
     lines = enumerate(chain(sample, rest), skipped + 1)
-    return ((number, cells) for number, line in lines if (cells := line.split()))
+    return ((number, number, cells) for number, line in lines if (cells := line.split()))
 
 
 def _is_comment(line: str) -> bool:

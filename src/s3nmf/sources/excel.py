@@ -1,4 +1,4 @@
-"""Workbooks of Excel, by openpyxl, which also writes them: one sheet is a table."""
+"""Workbooks of Excel, read by openpyxl: one sheet is a table."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from s3nmf.sources.frames import table_of_columns, texts_of
 from s3nmf.sources.new_columns import NewColumns
 from s3nmf.sources.opening import read_all, refuse_document_type, refuse_if_larger
 from s3nmf.sources.options import Options
+from s3nmf.sources.stored_sheet import with_cells
 from s3nmf.sources.table import Table
 
 REMEDY = "Check that it is an .xlsx file, or save it again."
@@ -39,8 +40,7 @@ def read_excel(stream: BinaryIO, source: str, options: Options) -> Table:
     """
     data = read_all(stream, source)
     with opened_workbook(data, source, read_only=True, data_only=True) as workbook:
-        sheet = chosen_sheet(workbook, options, source)
-        lines = filled_lines(sheet)
+        sheet, lines = chosen_sheet(workbook, options, source)
         notes = (
             [f"Took the sheet {sheet.title!r} of {quoted(workbook.sheetnames)}."]
             if len(workbook.sheetnames) > 1
@@ -65,23 +65,18 @@ def read_excel(stream: BinaryIO, source: str, options: Options) -> Table:
 
 @appends_to("xlsx")
 def append_excel(stream: BinaryIO, source: str, options: Options, new: NewColumns) -> bytes:
-    """The workbook with more columns in the sheet that was read; openpyxl keeps all but charts and pictures."""
+    """The workbook with more columns in the sheet that was read."""
     data = read_all(stream, source)
     with opened_workbook(data, source, read_only=True, data_only=True) as workbook:
-        title = chosen_sheet(workbook, options, source).title
-        lines = filled_lines(workbook[title])
+        sheet, lines = chosen_sheet(workbook, options, source)
+        part = sheet._worksheet_path
     lines = lines[top_of_table(lines) :]
     names, rows = named_rows(lines, options)
-    with opened_workbook(data, source, keep_vba=source.casefold().endswith(".xlsm")) as workbook:
-        sheet, width = workbook[title], len(lines[0][1])
-        for at, (name, values) in enumerate(new.beside(names, len(rows), source).items(), width + 1):
-            if len(rows) < len(lines):
-                sheet.cell(lines[0][0], at, name)
-            for (number, _), value in zip(rows, values, strict=True):
-                sheet.cell(number, at, value)
-        with io.BytesIO() as file:
-            workbook.save(file)
-            return file.getvalue()
+    columns = new.beside(names, len(rows), source)
+    cells = dict(zip((number for number, _ in rows), zip(*columns.values(), strict=True), strict=True))
+    if len(rows) < len(lines):
+        cells[lines[0][0]] = tuple(columns)
+    return with_cells(data, part, cells, column=len(lines[0][1]) + 1, source=source)
 
 
 @contextmanager
@@ -104,24 +99,26 @@ def opened_workbook(data: bytes, source: str, **how: bool) -> Iterator[Any]:
                 workbook.close()
 
 
-def chosen_sheet(workbook: Any, options: Options, source: str) -> Any:
-    """The sheet that is named, or the first that has anything in it."""
+def chosen_sheet(workbook: Any, options: Options, source: str) -> tuple[Any, list[Line]]:
+    """The sheet that is named, or the first that is shown and has anything in it, and its lines."""
     sheets = {sheet.title: sheet for sheet in workbook.worksheets}
-    if options.sheet is not None:
-        if options.sheet not in sheets:
-            raise SourceError(f"{source} has no sheet {options.sheet!r}. Its sheets are {quoted(sheets)}.")
-        return sheets[options.sheet]
-    found = next((sheet for sheet in sheets.values() if sheet.sheet_state == "visible" and filled_lines(sheet)), None)
-    if found is None:
-        raise SourceError(
-            Message(
-                "{source} has no sheet with anything in it that is shown. Its sheets are {sheets}: name one ({sheet}).",
-                source=source,
-                sheets=quoted(sheets) or "none",
-                sheet=Parameter("sheet"),
-            )
+    if options.sheet is not None and options.sheet not in sheets:
+        raise SourceError(f"{source} has no sheet {options.sheet!r}. Its sheets are {quoted(sheets)}.")
+    shown = [sheet for sheet in sheets.values() if sheet.sheet_state == "visible"]
+    for sheet in shown if options.sheet is None else [sheets[options.sheet]]:
+        lines = filled_lines(sheet)
+        if lines:
+            return sheet, lines
+    nothing = "no sheet with anything in it that is shown" if options.sheet is None else "nothing in that sheet"
+    raise SourceError(
+        Message(
+            "{source} has {nothing}. Its sheets are {sheets}: name another one ({sheet}).",
+            source=source,
+            nothing=nothing,
+            sheets=quoted(sheets) or "none",
+            sheet=Parameter("sheet"),
         )
-    return found
+    )
 
 
 def filled_lines(sheet: Any) -> list[Line]:

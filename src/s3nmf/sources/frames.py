@@ -125,7 +125,7 @@ def table_of_columns(
     return build_table(
         judged,
         ids,
-        id_name="row" if at is None else names[at] or "id",
+        id_column=None if at is None else names[at],
         place=_places(named, lines, has_ids=at is not None),
         source=source,
         options=options,

@@ -80,7 +80,8 @@ def read_h5ad(path: str | os.PathLike[str], options: Options) -> Table | Graph:
     return build_table(
         columns,
         cells.obs_names,
-        id_name="cell",
+        id_column=None,
+        row_name="cell",
         place=lambda row: f"cell {cells.obs_names[row]!r}",
         source=source,
         options=replace(options, scale=options.scale or "none"),

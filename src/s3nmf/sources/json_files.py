@@ -57,11 +57,11 @@ def append_json(stream: BinaryIO, source: str, options: Options, new: NewColumns
         for k, row in enumerate(content["data"]):
             row += [values[k] for values in columns.values()]
         return _dumped(content)
-    first = next(iter(content.values()))
-    added: Mapping[str, Any] = new.beside(content, len(first), source)
-    if isinstance(first, Mapping):
-        added = {name: dict(zip(first, values, strict=True)) for name, values in added.items()}
-    return _dumped(content | added)
+    if _is_of_objects(content):
+        index = _index(content)
+        added = new.beside(content, len(index), source)
+        return _dumped(content | {name: dict(zip(index, values, strict=True)) for name, values in added.items()})
+    return _dumped(content | new.beside(content, len(next(iter(content.values()))), source))
 
 
 @appends_to("jsonl")
@@ -122,8 +122,8 @@ def _columns(content: Mapping[str, Any], source: str) -> dict[str, list[Any]]:
         rows = [dict(zip(content["columns"], row, strict=False)) for row in content["data"] if isinstance(row, list)]
         return {"": content["index"], **columns_of_rows(rows, source)}
     index: list[str] = []
-    if content and all(isinstance(values, Mapping) for values in content.values()):
-        index = list(dict.fromkeys(row for values in content.values() for row in values))
+    if _is_of_objects(content):
+        index = _index(content)
         content = {name: [values.get(row) for row in index] for name, values in content.items()}
     lengths = {name: len(values) if isinstance(values, list) else None for name, values in content.items()}
     if None in lengths.values() or len(set(lengths.values())) > 1:
@@ -134,6 +134,16 @@ def _columns(content: Mapping[str, Any], source: str) -> dict[str, list[Any]]:
         raise SourceError(f"{source} is an object, but not of columns of one length: {shortened(said)}. {_WANTED}")
     is_counting = index == [str(row) for row in range(len(index))]
     return dict(content) if is_counting else {"": index, **content}
+
+
+def _is_of_objects(content: Mapping[str, Any]) -> bool:
+    """Whether each column is an object with a value for each row that it has one for."""
+    return bool(content) and all(isinstance(values, Mapping) for values in content.values())
+
+
+def _index(content: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The names of the rows; not every column need have all of them."""
+    return list(dict.fromkeys(row for values in content.values() for row in values))
 
 
 def _table(

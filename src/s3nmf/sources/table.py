@@ -59,7 +59,7 @@ class Table:
     features : Features
         How to read new rows as these were read.
     id_name : str
-        What the ids are called: the name of their column, or "row".
+        What the ids are called: the name of their column, "id" where it has none, or "row".
     truth : sequence of length n_rows, or None
         Known groups.
     kept : mapping of str to sequences of length n_rows
@@ -68,6 +68,8 @@ class Table:
         Which rows of the source these are, counted from 0; None if they are all of them.
     marks : frozenset of {".", ","}
         What stands before decimals in cells of text, as far as they decide it.
+    id_column : str or None
+        The column of the source that names the rows, empty where it has no name; None if no column does.
     """
 
     ids: Sequence[Any]
@@ -81,16 +83,18 @@ class Table:
     kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     rows: Sequence[int] | None = None
     marks: frozenset[Decimal] = frozenset()
+    id_column: str | None = None
 
 
 def build_table(
     columns: Sequence[Column],
     ids: Sequence[Any] | None,
     *,
-    id_name: str,
+    id_column: str | None,
     place: Place,
     source: str,
     options: Options,
+    row_name: str = "row",
     notes: Sequence[str] = (),
     index: Any = None,
     held_out: Mapping[str, Sequence[Any]] = MappingProxyType({}),
@@ -98,13 +102,15 @@ def build_table(
 ) -> Table:
     """Judge the columns and scale them. Without ids, rows are named by the index of their frame, or numbered from 0.
 
-    `likely` is the decimal mark where nothing in the columns decides it.
+    `id_column` is where the ids are from, `row_name` what they are called if they are from no column, `likely` the
+    decimal mark where nothing in the columns decides it.
     """
     said, like = list(notes), options.like
+    id_name = row_name if id_column is None else id_column or "id"
     if like is not None:
         columns, left_out = like.among(columns, source)
         said += left_out
-    named = {} if ids is None else {id_name: ids}
+    named = {} if ids is None or id_column is None else {id_column: ids}
     n = _check_rows(columns, named, place, source, options=options, held_out=held_out)
     columns, categories, notation, judged = _as_numbers(
         columns, options, place, source, has_ids=ids is not None, likely=likely
@@ -147,7 +153,20 @@ def build_table(
         held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
     truth = None if options.truth is None else held_out[options.truth]
     compared = {name: held_out[name] for name in options.keep}
-    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, kept, notation.marks)
+    return Table(
+        names,
+        values,
+        like.columns,
+        tuple(said),
+        source,
+        like,
+        id_name,
+        truth=truth,
+        kept=compared,
+        rows=kept,
+        marks=notation.marks,
+        id_column=id_column,
+    )
 
 
 def _check_rows(
@@ -165,11 +184,16 @@ def _check_rows(
     n = len(columns[0].numbers)
     if n < FEWEST_ROWS and options.like is None and not options.is_part:
         raise SourceError(f"{source} has {counted(n, 'row')} of data. Clustering needs at least {FEWEST_ROWS}.")
-    for id_name, names in ids.items():
-        check_ids(names, id_name, place, source)
+    for column, names in ids.items():
+        remedy = Message(
+            "Choose another column for the ids, correct them, or leave the column out ({drop}): rows are then "
+            "numbered.",
+            drop=Parameter("drop", [column]),
+        )
+        check_ids(names, column, place, source, remedy=remedy)
     if options.truth is not None:
-        remedy = "Fill it in, or leave out the row."
-        check_ids(held_out[options.truth], options.truth, place, source, remedy=remedy, repeats=True)
+        fill = "Fill it in, or leave out the row."
+        check_ids(held_out[options.truth], options.truth, place, source, remedy=fill, repeats=True)
     return n
 
 
@@ -221,16 +245,12 @@ def check_ids(
     place: Place,
     source: str,
     *,
-    remedy: str | None = None,
+    remedy: str,
     repeats: bool = False,
 ) -> None:
     """Refuse ids that are empty or, unless they may, come twice: labels could not be matched to rows."""
     first: dict[Any, int] = {}
     repeated: dict[Any, int] = {}
-    remedy = remedy or Message(
-        "Choose another column for the ids, correct them, or leave the column out ({drop}): rows are then numbered.",
-        drop=Parameter("drop", [id_name]),
-    )
     for row, name in enumerate(ids):
         if is_missing(name) or name == "":
             what = "known group" if repeats else "id"

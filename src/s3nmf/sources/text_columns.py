@@ -136,14 +136,12 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
         said.append(f"{quoted(column.name for column in of_text)}: too many different values for categories.")
     damaged = [column.name for column in texts if not _is_mostly_text(column)]
     others = [name for name in names if name not in ids] or names
+    drop = Parameter("drop", others)
     if damaged == others:
-        leave_out = "Correct the text in {names}, or leave the column out ({drop})."
-    else:
-        leave_out = "Leave out what is not a feature ({drop}; {all_text} for all text), or write it as numbers."
-    remedy = Message(
-        leave_out, names=quoted(damaged), drop=Parameter("drop", others), all_text=Parameter("drop_text", True)
-    )
-    raise SourceError(joined([*said, remedy]))
+        correct = "Correct the text in {names}, or leave the column out ({drop})."
+        raise SourceError(joined([*said, Message(correct, names=quoted(damaged), drop=drop)]))
+    leave_out = "Leave out what is not a feature ({drop}; {all_text} for all text), or write it as numbers."
+    raise SourceError(joined([*said, Message(leave_out, drop=drop, all_text=Parameter("drop_text", True))]))
 
 
 def _may_name_rows(column: Column) -> bool:
