@@ -41,9 +41,12 @@ def four_threads(seed):
 
 
 def started(method, during, seed):
-    """By processes that begin after a fit, or while another thread is in the middle of one."""
+    """By processes that begin after a fit, or while another thread is in the middle of one.
+
+    Modules are loaded before: a process that is forked while another thread loads one has half of it for ever.
+    """
+    answer(seed)
     if not during:
-        answer(seed)
         with multiprocessing.get_context(method).Pool(2) as pool:
             return pool.map(answer, [seed] * 2)
     with ThreadPoolExecutor(1) as threads:

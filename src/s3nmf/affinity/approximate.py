@@ -90,7 +90,7 @@ def _note_fork() -> None:
     numba = sys.modules.get("numba")
     try:
         _openmp_of_parent = numba is not None and numba.threading_layer() == "omp"
-    except ValueError:  # no threads yet
+    except (ValueError, AttributeError):  # no threads yet; or another thread was in the middle of importing numba
         _openmp_of_parent = False
 
 
