@@ -74,7 +74,7 @@ def without_numbers(lines):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_walkthroughs_show_what_happens(page, directory, monkeypatch):
     """In words to a line or two, and nearly all in digits: another processor may round a confidence differently."""
-    monkeypatch.setattr(terminal, "line_width", lambda stream: 100)
+    monkeypatch.setattr(terminal, "line_width", lambda stream: 80)
     text = page.read_text(encoding="utf-8")
     shown, found = masked(text).splitlines(), masked(played(text)).splitlines()
     report = "\n".join(unified_diff(shown, found, "in the page", "now", lineterm=""))
@@ -83,7 +83,7 @@ def test_walkthroughs_show_what_happens(page, directory, monkeypatch):
 
 
 def rewrite():
-    terminal.line_width = lambda stream: 100
+    terminal.line_width = lambda stream: 80
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as directory, contextlib.chdir(directory):
