@@ -133,13 +133,7 @@ def build_table(
     )
     said += note
     if like is None:
-        if options.image is None:
-            numbers = _without(numbers, _is_constant, "the same value in every row", said)
-            categories = without_unused(numbers, categories)
-        else:
-            check_image(options.image, len(numbers), source)
-        usual: Scale = "standard" if options.image is None else "none"  # pixels have one unit already
-        like = _features(numbers, categories, options.scale or usual, source, said)
+        numbers, categories, like = _new_features(numbers, categories, options, source, said)
         like = replace(like, id_name=id_name, decimal=notation.decimal)
     made = indicators(numbers, categories)
     values = np.column_stack(
@@ -153,20 +147,8 @@ def build_table(
         held_out = {name: [column[row] for row in kept] for name, column in held_out.items()}
     truth = None if options.truth is None else held_out[options.truth]
     compared = {name: held_out[name] for name in options.keep}
-    return Table(
-        names,
-        values,
-        like.columns,
-        tuple(said),
-        source,
-        like,
-        id_name,
-        truth=truth,
-        kept=compared,
-        rows=kept,
-        marks=notation.marks,
-        id_column=id_column,
-    )
+    from_where = kept, notation.marks, id_column
+    return Table(names, values, like.columns, tuple(said), source, like, id_name, truth, compared, *from_where)
 
 
 def _check_rows(
@@ -294,6 +276,18 @@ def _without(
     if useless:
         said.append(f"Dropped {quoted(name for name in numbers if name in useless)}: {why}.")
     return {name: values for name, values in numbers.items() if name not in useless}
+
+
+def _new_features(
+    numbers: dict[str, FloatArray], categories: Categories, options: Options, source: str, said: list[str]
+) -> tuple[dict[str, FloatArray], Categories, Features]:
+    """The columns and categories that tell rows apart, and how they are scaled; pixels of images are all kept as is."""
+    if options.image is not None:
+        check_image(options.image, len(numbers), source)
+        return numbers, categories, _features(numbers, categories, options.scale or "none", source, said)
+    numbers = _without(numbers, _is_constant, "the same value in every row", said)
+    categories = without_unused(numbers, categories)
+    return numbers, categories, _features(numbers, categories, options.scale or "standard", source, said)
 
 
 def _features(
