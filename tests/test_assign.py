@@ -243,3 +243,9 @@ def test_a_notebook_counts_the_new_points_of_each_cluster(model):
     page = found._repr_html_()
     assert "7 new points in " in page
     assert page.count("<tr>") == 1 + found.membership.shape[1]
+
+
+def test_affinities_of_yes_and_no_are_shares_like_others():
+    W = sp.csr_array(np.kron(np.eye(2, dtype=bool), np.ones((5, 5), dtype=bool)))
+    votes, _ = affinity_votes(W, W)
+    np.testing.assert_allclose(votes.toarray(), W.toarray() / 5)

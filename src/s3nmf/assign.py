@@ -124,7 +124,7 @@ def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, I
             DisconnectedGraphWarning,
         )
     of_row = np.repeat(totals, np.diff(given.indptr))  # divided by, for the inverse of 1e-310 is no number
-    shares = np.divide(given.data, of_row, out=np.zeros_like(of_row), where=of_row > 0)
+    shares = np.divide(given.data, of_row, out=np.zeros(of_row.size), where=of_row > 0)
     votes = sp.csr_array((shares, given.indices, given.indptr), shape=given.shape)
     return votes, same_rows(W, _like(W, affinity_new))
 

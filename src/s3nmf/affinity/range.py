@@ -7,10 +7,22 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from s3nmf._types import Affinity
+from s3nmf._types import Affinity, FloatArray
 
 # Squares and inverses of these are numbers, and so are sums of as many weights as there are. A factor changes no label.
 _SMALLEST, _LARGEST = 1e-150, 1e150
+
+
+def at_scale(objective: FloatArray, scale: float) -> FloatArray:
+    """Squared distances between matrices at unit scale, at their own: 0 stays 0, and what is too large is infinite.
+
+    Examples
+    --------
+    >>> at_scale(np.array([0.0, 4.0]), 1e200).tolist()
+    [0.0, inf]
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(objective * scale * scale)
 
 
 def within_range(W: Affinity) -> tuple[Affinity, int]:

@@ -18,6 +18,7 @@ from s3nmf._labels import labels_of
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
+from s3nmf.affinity.range import at_scale
 from s3nmf.communities.graph import weighted_graph
 from s3nmf.communities.groups import Groups, find_groups
 from s3nmf.communities.resolution import find_resolutions
@@ -174,7 +175,7 @@ class Factorizations:
             problem = local_affinity(W, recipe.precision)
         del W  # in single precision the problem has its own
         members = factorize(1, problem)
-        return replace(members, objective=members.objective * (scale * scale))
+        return replace(members, objective=at_scale(members.objective, scale))
 
 
 @dataclass(frozen=True, eq=False)

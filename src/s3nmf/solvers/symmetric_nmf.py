@@ -15,6 +15,7 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import MORE_SWEEPS, warn_if_empty
 from s3nmf.affinity.given import prepare_affinity
+from s3nmf.affinity.range import at_scale
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.solvers.alternating import PENALTY
 from s3nmf.solvers.base import Solver, StepBelow, clusters_of, tolerance
@@ -136,7 +137,7 @@ def symmetric_nmf(
     return SymNMFResult(
         labels=labels,
         factor=factor[:, columns] * np.sqrt(scale),
-        objective=run.objective[:, 0] * (scale * scale),
+        objective=at_scale(run.objective[:, 0], scale),
         n_iter=run.n_iter,
         converged=bool(run.converged[0]),
     )
