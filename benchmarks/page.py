@@ -1,6 +1,11 @@
 """The page docs/performance.md and its plot, from the measurements."""
 
+import json
+from itertools import chain
+from pathlib import Path
+
 import numpy as np
+from jinja2 import Template
 
 from benchmarks.tasks import N_CLUSTERS, N_MEMBERS
 
@@ -10,9 +15,31 @@ COMPARED = SIZES[:3]
 
 
 def write(results, path):
-    """Write the page, and beside it the plot."""
-    _plot(results, path.with_suffix(".png"))
-    path.write_text(_document(results, path.with_suffix(".png").name), encoding="utf-8")
+    """Write the page, and beside it the plot; with what pages in the same folder say of the default."""
+    scale, large = (
+        json.loads(other.read_text(encoding="utf-8")) if other.exists() else {}
+        for other in (path.with_name("scale.json"), path.with_name("large-data.json"))
+    )
+    picture = path.with_suffix(".png")
+    _plot(results, picture)
+    template = (Path(__file__).parent / "templates" / "performance.md.j2").read_text(encoding="utf-8")
+    page = Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
+        results,
+        scale=scale,
+        large=large,
+        n_members=N_MEMBERS,
+        n_clusters=N_CLUSTERS,
+        picture=picture.name,
+        summary=summary(results),
+        roofline=roofline(results, results["kernel"]),
+        by_size=_by_size(results),
+        spectral_clustering=_spectral(results),
+        by_round=_rounds(results),
+        parts_of_a_sweep=_parts(results),
+        by_solver=_solvers(results),
+        searches=_neighbors(results),
+    )
+    path.write_text(page, encoding="utf-8")
 
 
 def summary(results):
@@ -50,7 +77,12 @@ def most(results, name, dtype):
 
 
 def _targets(results):
-    fits, features, iris = results["fits"], results["features"], results["iris"]
+    """What was asked for, and what was reached."""
+    return chain(_against_blas(results), _of_a_sweep(results), _on_mnist(results), _by_growth(results), _small(results))
+
+
+def _against_blas(results):
+    fits = results["fits"]
     for name, target in (("uspst", 100), ("mixture-10000", 200)):
         double, single = (
             rival_fit(results, name, "dense", dtype) / fits[name]["seconds"] for dtype in ("float64", "float32")
@@ -62,6 +94,9 @@ def _targets(results):
             f"{double:.0f} (float32: {single:.0f}); at the roofline {most(results, name, 'float64'):.0f} "
             f"({most(results, name, 'float32'):.0f})",
         )
+
+
+def _of_a_sweep(results):
     kernel = results["kernel"]
     ratio = kernel["numpy32"] / kernel["seconds_a_sweep"]
     double = kernel["numpy64"] / kernel["seconds_a_sweep"]
@@ -77,6 +112,16 @@ def _targets(results):
         f"{kernel['seconds_a_sweep'] / roofline(results, kernel):.1f} (with BLAS's rate: "
         f"{kernel['seconds_a_sweep'] / roofline(results, kernel, rate='blas'):.1f})",
     )
+    seconds = results["solvers"]["seconds"]
+    yield (
+        "sweeps of sBSUM / of the multiplicative update, USPST",
+        "<= 3",
+        f"{seconds['sbsum'] / seconds['multiplicative']:.1f}",
+    )
+
+
+def _on_mnist(results):
+    features = results["features"]
     ours, theirs = features["ours"], features["spectral"]
     yield (
         f"MNIST from its pixels: SpectralClustering ({features['solver']}) / ours",
@@ -91,6 +136,10 @@ def _targets(results):
         "; ".join(f"{run['seconds']:.1f} s, {run['accuracy']:.3f}" for run in runs)
         + f"; mean {np.mean([run['seconds'] for run in runs]):.1f} s, {np.mean([run['accuracy'] for run in runs]):.3f}",
     )
+
+
+def _by_growth(results):
+    fits = results["fits"]
     million = fits["mixture-1000000"]
     reached = (
         f"{million['seconds'] / 60:.1f} min, {million['peak_bytes'] / 1e9:.1f} GB"
@@ -102,12 +151,10 @@ def _targets(results):
         if "seconds" in fits[f"mixture-{last}"]:
             what = f"growth of fit time from {first:,} to {last:,} points: exponent"
             yield what, "<= 1.15", f"{exponent(results, first, last):.2f}"
-    seconds = results["solvers"]["seconds"]
-    yield (
-        "sweeps of sBSUM / of the multiplicative update, USPST",
-        "<= 3",
-        f"{seconds['sbsum'] / seconds['multiplicative']:.1f}",
-    )
+
+
+def _small(results):
+    iris = results["iris"]
     yield "warm fit on iris (150 points)", "<= 0.3 s", f"{iris['warm']:.2f} s"
     yield "first fit in a process, loops on disk", "< 1 s", f"{iris['first']:.2f} s"
     yield "import beyond scikit-learn's", "< 0.5 s", f"{iris['import']:.2f} s"
@@ -128,83 +175,6 @@ def _solvers(results):
     for solver, seconds in found["seconds"].items():
         lines.append(f"| {solver} | {seconds:.2f} | {seconds / base:.1f} |")
     return "\n".join(lines)
-
-
-def _document(results, picture):
-    machine, rates, kernel = results["machine"], results["rates"], results["kernel"]
-    dense = results["rivals"]["uspst dense float64"]
-    caches = ", ".join(f"{level} {size}" for level, size in machine["caches"].items())
-    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
-    return f"""# Performance
-
-Made by `make benchmark`: every measurement in a process of its own, one after the other, {N_MEMBERS} members,
-{N_CLUSTERS} clusters; all numbers are in [performance.json](performance.json). The machine is shared and its speed
-varies by tens of per cent, so trust ratios more than seconds. A run can be stopped and resumed, so rows may be hours
-apart. A measurement that reached its time limit says so.
-
-- {machine["processor"]}, {machine["cores"]} cores, {caches}; {machine["memory_bytes"] / 1e9:.0f} GB; Python
-  {machine["python"]}, {versions}.
-- Measured there: copy {rates["bytes_a_second"] / 1e9:.0f} GB/s; multiply-adds of float32 a second,
-  {rates["loop_multiply_adds_a_second"] / 1e9:.0f}e9 in a compiled loop over cached rows and
-  {rates["blas_multiply_adds_a_second"] / 1e9:.0f}e9 in BLAS.
-
-{summary(results)}
-
-"Dense BLAS" is the paper's algorithm in NumPy with members stacked and the objective by its trace form
-([rivals.py](../benchmarks/rivals.py)). Its sweep is timed, and multiplied by the sweeps that the fit made: an n x n
-similarity costs the same in every round. The other side of these ratios runs in float64, as NumPy does unless told
-otherwise; in brackets, in this library's float32. Both sides are given the same number of sweeps, although the square
-root that this library takes by default reaches in half of them what the paper's fourth root does.
-
-What falls short, and what bounds it: BLAS multiplies at several times the rate of a compiled loop, which makes the
-dense rival fast while its n x n matrix is small. "At the roofline" is what these ratios could reach with the same
-sweeps if round 1 ran at the speed of arithmetic and memory, and all else took no time. The first two targets were set
-when a dense sweep over USPST took 64 ms; here it takes {1e3 * dense["seconds_a_sweep"]:.0f} ms. From 10,000 to 100,000
-points V outgrows the cache, and a sweep costs more a point; beyond it does not. Accuracy on MNIST depends on the seed.
-Spectral clustering with lobpcg is the fastest method where its accuracy is enough.
-
-The roofline is the time for one pass over V and the graph at the copy bandwidth plus that for the multiply-adds at the
-rate of a compiled loop: {1e3 * roofline(results, kernel):.0f} ms, against {1e3 * kernel["seconds_a_sweep"]:.0f} ms
-measured ({1e3 * kernel["seconds_a_sweep_on_one_thread"]:.0f} ms on one thread). What is above it is mostly the gather:
-each edge reads a neighbour's row of {4 * N_MEMBERS * N_CLUSTERS} bytes from whichever cache holds it,
-{4e-9 * N_MEMBERS * N_CLUSTERS * kernel["edges"]:.1f} GB a sweep.
-
-## Fits by size
-
-Gaussian mixture in 32 dimensions, graph given; seconds, and peak memory of the process in GB.
-
-{_by_size(results)}
-
-![Time of a fit by number of points]({picture})
-
-Quality of the same fits and of scikit-learn's SpectralClustering on the same graph (accuracy; seconds):
-
-{_spectral(results)}
-
-## Where the time of a fit goes
-
-{_rounds(results)}
-
-Rounds after the first see only the distinct label tuples ("tuples": how many the round left), so a fit costs little
-more than its first round.
-
-What a point costs in a sweep of round 1, in microseconds on one thread, each part by itself: the product with the
-graph, that with V'V, the roots and quotients, the next V'V.
-
-{_parts(results)}
-
-## Solvers
-
-{results["solvers"]["sweeps"]} sweeps of {N_MEMBERS} members on USPST, float64:
-
-{_solvers(results)}
-
-## Neighbours
-
-{_neighbors(results)}
-
-Recall is the share of the true neighbours found, on 1000 points.
-"""
 
 
 def _by_size(results):

@@ -83,11 +83,7 @@ def leiden(runs=3):
     """Twenty members with their search, beside runs of igraph's Leiden, on MNIST's graph; in one process, in turn."""
     import igraph
 
-    from s3nmf._threads import team
-    from s3nmf.communities.graph import weighted_graph
-    from s3nmf.communities.groups import find_groups
-    from s3nmf.communities.resolution import find_resolutions
-    from s3nmf.communities.search import communities
+    from s3nmf import self_supervised_nmf
 
     W = data.mnist_graph()
     edges = sp.triu(W).tocoo()
@@ -95,16 +91,13 @@ def leiden(runs=3):
     graph.es["weight"] = edges.data
 
     def members():
-        with team() as threads:
-            groups = find_groups(weighted_graph(W), 10, 0)
-            found = find_resolutions(groups, 10, 1, 1.2)
-            communities(groups, found.spread(20), range(20), threads)
-        return found.value
+        """Round 1: the search for the resolutions, and the members."""
+        return self_supervised_nmf(W, 10, max_rounds=1, random_state=0)
 
-    resolution = members()  # compiled loops are read
+    resolution = float(np.median(members().resolutions))  # compiled loops are read
     ours, theirs = [], []
     for _ in range(runs):
-        ours.append(seconds_of(members))
+        ours.append(members().history[0].seconds)
         theirs.append(
             seconds_of(
                 lambda: graph.community_leiden("modularity", weights="weight", resolution=resolution, n_iterations=2)
