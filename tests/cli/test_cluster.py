@@ -194,7 +194,7 @@ def test_names_cannot_write_to_the_terminal(run, directory):
         (("--out", "-", "--json"), "both go to standard output"),
         (("-k", "1"), "'-k'"),
         (("-k", "three"), "'-k'"),
-        (("--scale", "log"), "'--scale'"),
+        (("--scale", "log"), "'--scale': 'log' is not one of 'standard', 'minmax', 'none'."),
         (("--color",), "No such option"),
     ],
 )
@@ -205,6 +205,12 @@ def test_wrong_options_are_told_before_any_work(run, flowers, directory, argumen
     assert says in " ".join(result.stderr.split())
     assert flowers.read_bytes() == before
     assert [path.name for path in directory.iterdir()] == ["flowers.csv"]
+
+
+def test_a_missing_number_of_clusters_is_told_with_what_to_write(run, flowers):
+    result = run("cluster", flowers, *FLOWERS)
+    assert result.exit_code == 2
+    assert "'-k'. How many clusters; auto takes what choose-k recommends" in " ".join(result.stderr.split())
 
 
 def test_a_link_is_written_through(run, blobs, directory):

@@ -37,7 +37,13 @@ class Command(HelpfulCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Remember what was typed, for `typed`."""
         _TYPED.set((*ctx.command_path.split(), *args))
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            # What is missing explains itself by its help; and the library's own words for a kind of error are left out.
+            said = error.message or getattr(error.param, "help", None) or ""
+            error.message = said.removeprefix("Value error, ")
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run it, and explain what goes wrong."""
