@@ -8,6 +8,7 @@ A graph of your own takes the place of the nearest neighbours. These two come wi
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
+from matplotlib.patheffects import withStroke
 
 from s3nmf import S3NMF, choose_n_clusters
 from s3nmf.sources import graph_of
@@ -24,7 +25,9 @@ def draw(network, nodes, model, ax, title):
         network, shown, nodelist=nodes, node_color=COLORS[model.labels_], node_size=sizes, ax=ax, edgecolors="white"
     )
     doubted = [nodes[place] for place in model.confidence_.argsort()[:5]]
-    nx.draw_networkx_labels(network, shown, labels={node: node for node in doubted}, font_size=9, ax=ax)
+    for node in doubted:
+        name = ax.annotate(str(node), shown[node], xytext=(7, 7), textcoords="offset points")
+        name.set_path_effects([withStroke(linewidth=3, foreground="white")])
     ax.set_title(title)
     ax.set_axis_off()
 
@@ -38,7 +41,7 @@ graph = graph_of(club)
 model = S3NMF(n_clusters=2, affinity="precomputed", random_state=0).fit(graph.affinity)
 sides = np.array([club.nodes[node]["club"] for node in graph.ids])
 for cluster in range(2):
-    counts = {side: int((sides[model.labels_ == cluster] == side).sum()) for side in np.unique(sides)}
+    counts = {str(side): int((sides[model.labels_ == cluster] == side).sum()) for side in np.unique(sides)}
     print(f"cluster {cluster}: {counts}")
 
 figure, ax = plt.subplots(figsize=(7, 5), layout="constrained")

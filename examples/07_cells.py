@@ -48,8 +48,8 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained"
 for cluster in adata.obs["s3nmf"].cat.categories:
     own = adata.obs["s3nmf"] == cluster
     left.scatter(place[own, 0], place[own, 1], s=8, linewidths=0, label=cluster)
-left.legend(title="cluster", markerscale=2, loc="upper left")
+figure.legend(title="cluster", markerscale=2, loc="outside left upper")
 shade = right.scatter(place[:, 0], place[:, 1], s=8, c=adata.obs["s3nmf_confidence"], cmap="viridis", vmin=0, vmax=1)
 figure.colorbar(shade, ax=right, label="confidence")
-for ax in (left, right):
-    ax.set(xticks=[], yticks=[])
+for ax, title in ((left, "Clusters"), (right, "How sure each cell is")):
+    ax.set(title=title, xticks=[], yticks=[])

@@ -92,9 +92,8 @@ class EmbeddingDisplay:
         ax.spines[:].set_visible(False)
         ax.set_title(f"{counted(n, 'point')} in {counted(n_clusters, 'cluster')}", loc="left")
         if doubtful.any():
-            ax.set_xlabel(
-                f"Open marks: {int(doubtful.sum()):,} points with a confidence below {DOUBTFUL:g}", color=QUIET
-            )
+            marked = counted(int(doubtful.sum()), "point")
+            ax.set_xlabel(f"Open marks: {marked} with a confidence below {DOUBTFUL:g}", color=QUIET)
         return self
 
 
