@@ -115,5 +115,14 @@ def test_decimals_are_read_as_the_option_says_that_a_note_names(run, directory):
 def test_options_of_parts_are_for_parts_only(run):
     result = run("cluster", "in/part-01.csv", "-k", 3, "--sample", 120)
     assert result.exit_code == 2
-    result = run("cluster", "in", "-k", 3, "--out", "labels", "--report", "page.html")
-    assert result.exit_code == 2
+    for option in (("--report", "page.html"), ("--categories",)):
+        result = run("cluster", "in", "-k", 3, "--out", "labels", *option)
+        assert result.exit_code == 2
+        assert f"{option[0]} is for one file" in " ".join(result.stderr.split())
+
+
+@pytest.mark.usefixtures("parts")
+def test_columns_of_parts_are_chosen_as_those_of_one_file(run):
+    result = run("cluster", "in", "-k", 3, "--out", "labels", "--columns", "x", "--drop-text")
+    assert result.exit_code == 0, result.output
+    assert "Took 'x' of" in " ".join(result.output.split())

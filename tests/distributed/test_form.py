@@ -201,3 +201,39 @@ def test_a_feature_may_be_called_row(blobs, written, tmp_path):
     frame, y = blobs
     found = cluster_parts(written(*cut(frame.rename(columns={"a": "row"}), 300)), 3, tmp_path / "out", sample=300)
     assert accuracy(y, clusters(found)) == 1.0
+
+
+def with_text(part, number):
+    """A part with a column of text, which happens to be numbers in the first one."""
+    return part.assign(name=[f"{number}" if number == 0 else f"n{number}-{row}" for row in range(len(part))])
+
+
+def test_text_is_left_out_of_every_part_where_most_have_it(blobs, written, tmp_path):
+    frame, y = blobs
+    parts = written(*(with_text(part, number) for number, part in enumerate(cut(frame, 150, 300, 450))))
+    with pytest.raises(SourceError, match=r"drop_text=True for all text") as refused:
+        cluster_parts(parts, 3, tmp_path / "out", sample=300)
+    assert "categories" not in str(refused.value)
+    found = cluster_parts(parts, 3, tmp_path / "out", sample=300, drop_text=True)
+    assert accuracy(y, clusters(found)) == 1
+    assert found.model.n_features_in_ == 3
+    assert any("'name'" in note for note in found.notes)
+
+
+def test_a_column_of_numbers_with_text_in_it_is_not_left_out_with_the_text(blobs, written, tmp_path):
+    frame, _ = blobs
+    first, *others = cut(frame.astype(object), 200, 400)
+    first.iloc[5, 0] = "broken"
+    parts = written(first, *others, ending="tsv")
+    with pytest.raises(SourceError, match=r"part-0.*'broken'"):
+        cluster_parts(parts, 3, tmp_path / "out", sample=300, drop_text=True)
+
+
+def test_only_the_columns_that_are_asked_for_are_clustered_by(blobs, written, tmp_path):
+    frame, y = blobs
+    parts = written(*(part.assign(d=number) for number, part in enumerate(cut(frame, 150, 300, 450))))
+    found = cluster_parts(parts, 3, tmp_path / "out", sample=300, columns=["a", "c"])
+    assert found.model.n_features_in_ == 2
+    assert accuracy(y, clusters(found)) == 1
+    with pytest.raises(SourceError, match="no column 'e'"):
+        cluster_parts(parts, 3, tmp_path / "other", sample=300, columns="e")

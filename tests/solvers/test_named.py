@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
 
@@ -52,7 +52,13 @@ def test_a_similarity_that_is_never_formed_is_factorized_like_the_matrix(name, m
     n = operator.shape[0]
     dense = AffinityOperator(operator @ np.eye(n), operator.multiplicity)
     starts = rng.random((2, n, n_clusters))
-    found, wanted = (SOLVERS[name](S, starts, max_iter=3, stop=StepBelow(0.0)) for S in (operator, dense))
+    nearby = starts * (1 + 1e-13 * rng.choice([-1, 1], size=starts.shape))
+    found, wanted, other = (
+        SOLVERS[name](S, start, max_iter=3, stop=StepBelow(0.0))
+        for S, start in ((operator, starts), (dense, starts), (dense, nearby))
+    )
+    # A root of a cubic that is nearly triple takes the third root of a rounding error: then nothing can be compared.
+    assume(np.allclose(other.objective, wanted.objective, rtol=1e-9, atol=1e-11))
     np.testing.assert_allclose(found.objective, wanted.objective, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(found.residuals, wanted.residuals, rtol=1e-6, atol=1e-8)
 

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 _SAMPLE = 1_000_000
 _SIZES_SHOWN = 12
 # What each part would be read in its own way by, or what is no table.
-_OF_ONE_FILE = (
-    *("columns", "categories", "drop_text", "sheet"),
-    *("neighbors_key", "use_rep", "layer", "restrict_to"),
-)
+_OF_ONE_FILE = ("categories", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to")
 
 
 @dataclass(frozen=True)
@@ -124,6 +121,8 @@ def cluster_partitions(
                 scale=reading.scale or "standard",
                 id=reading.id,
                 drop=reading.drop or (),
+                columns=reading.columns or (),
+                drop_text=reading.drop_text,
                 missing=reading.missing,
                 decimal=reading.decimal,
                 watch=show,

@@ -37,7 +37,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "scale": [StrOptions({"standard", "minmax", "none"})],
     "bad_parts": [StrOptions({"refuse", "skip"})],
     "random_state": [Interval(Integral, 0, None, closed="left")],
-    **{name: OF_READERS[name] for name in ("id", "missing", "decimal", "header", "encoding")},
+    **{name: OF_READERS[name] for name in ("id", "drop_text", "missing", "decimal", "header", "encoding")},
     "format": [str, None],
 }
 
@@ -92,6 +92,8 @@ def cluster_parts(
     scale: Scale = "standard",
     id: str | None = None,  # noqa: A002
     drop: Iterable[str] = (),
+    columns: Iterable[str] = (),
+    drop_text: bool = False,
     missing: Missing = "refuse",
     decimal: Decimal | None = None,
     format: str | None = None,  # noqa: A002
@@ -120,7 +122,7 @@ def cluster_parts(
     n_neighbors : int or "auto"
         See `S3NMF`.
     scale : {"standard", "minmax", "none"}
-    id, drop, missing
+    id, drop, columns, drop_text, missing
         See `s3nmf.sources.read`. Gaps are filled with the median of the sample.
     decimal : {".", ","} or None
         What stands before decimals in numbers that are text; by default what the parts that decide it have.
@@ -149,7 +151,14 @@ def cluster_parts(
     """
     check_parameters(PARAMETERS, locals(), "cluster_parts")
     of_files = {"format": format, "header": header, "encoding": encoding}
-    how = {"id": id, "drop": [drop] if isinstance(drop, str) else list(drop), "missing": missing, "decimal": decimal}
+    how = {
+        "id": id,
+        "drop": _names(drop),
+        "columns": _names(columns),
+        "drop_text": drop_text,
+        "missing": missing,
+        "decimal": decimal,
+    }
     settings = {
         "n_clusters": int(n_clusters),
         "sample": int(sample),
@@ -178,6 +187,10 @@ def cluster_parts(
         folder.finish(result, done)
     files = folder.files(sampled.skipped)
     return PartedClustering(sampled.model, files, skipped=sampled.skipped, notes=sampled.notes, **result)
+
+
+def _names(given: Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _refuse_of_files(options: Mapping[str, Any]) -> None:

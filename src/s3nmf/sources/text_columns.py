@@ -123,7 +123,7 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
         said.append(Message(use, name=quoted(ids), id=Parameter("id", ids[0])))
     of_text = [column for column in texts if _is_mostly_text(column)]
     few = [column for column in of_text if column.name not in ids and _n_categories(column)]
-    if few and not options.categories:
+    if few and not options.categories and not options.is_part:  # each part would have categories of its own
         said.append(
             Message(
                 "{names} {has} few different values: {categories} makes a column of each.",
