@@ -44,7 +44,7 @@ def can_mount():
 
 def full_disk(seed):
     """`s3nmf cluster --out --report --model` onto a disk with so much room; else under a limit of files."""
-    room = int(np.random.default_rng([seed, 4]).integers(1, 400)) * 4096
+    room = int(np.random.default_rng([seed, 4]).integers(4, 400)) * 4096  # at least for the three old files
     if can_mount():
         return _mounted("full_disk", seed, str(room))
     with tempfile.TemporaryDirectory() as directory:
