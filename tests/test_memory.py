@@ -39,6 +39,15 @@ def test_edges_count_as_much_as_was_measured(monkeypatch):
     refuse_large_fit(Communities(), "float32", size, 20, 10)
 
 
+def test_shares_of_many_clusters_count_as_much_as_was_measured(monkeypatch):
+    """100,000 points with 12 edges each, in 100 clusters by 60 members, took 177 MB beyond their graph."""
+    size = Size(100_000, 1_200_000, 20.0 * 1_200_000)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 177e6)
+    with pytest.raises(MemoryError, match=r"about 186.* MB.*n_clusters=100"):
+        refuse_large_fit(Communities(), "float32", size, 60, 100)
+    refuse_large_fit(Communities(), "float32", size, 60, 10)
+
+
 def test_where_memory_is_unknown_nothing_is_refused(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: None)
     _memory.refuse_if_too_large(1e30, "")

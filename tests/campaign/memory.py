@@ -38,7 +38,7 @@ class Shape(NamedTuple):
 SHAPES = (
     Shape("features", 60_000, 8, 10, 20),
     Shape("features", 100_000, 4, 40, 20),
-    Shape("features", 40_000, 12, 5, 60),
+    Shape("features", 30_000, 8, 150, 20),
     Shape("features", 30_000, 8, 10, 20, "factorizations"),
     Shape("graph", 100_000, 24, 10, 20),
     Shape("graph", 200_000, 8, 10, 20),

@@ -16,16 +16,21 @@ _BYTES_A_POINT = 160.0
 _BYTES_AN_EDGE = 20.0
 # As an edge, in single precision, and a little on the way.
 _BYTES_OF_A_DENSE_ENTRY = 11.0
+# Shares of the clusters in a point and in its neighbours, and a little on the way.
+_BYTES_OF_A_SHARE = 18.0
 # Neighbours and distances as they are found, and the graph of them as it is made symmetric.
 _BYTES_A_NEIGHBOR = 75.0
+# Of that, what is kept to the end.
+_BYTES_OF_A_KEPT_NEIGHBOR = 35.0
 
 
 class Size(NamedTuple):
-    """Points, entries of the affinity, and bytes beside the points: to make it, and to have it as a graph."""
+    """Points, entries of the affinity, bytes to make it and to have it as a graph, and those that a fit keeps of it."""
 
     n_samples: int
     n_entries: int
     bytes_of_graph: float
+    bytes_kept: float = 0.0
 
 
 def entries_of(affinity: Any) -> Size:
@@ -41,25 +46,27 @@ def entries_of(affinity: Any) -> Size:
 def entries_among(X: Any, n_neighbors: int) -> Size:
     """The least size of the affinity of features: each point has its neighbours."""
     n_entries = X.shape[0] * n_neighbors
-    return Size(X.shape[0], n_entries, (_BYTES_A_NEIGHBOR + _BYTES_AN_EDGE) * n_entries)
+    made = (_BYTES_A_NEIGHBOR + _BYTES_AN_EDGE) * n_entries
+    return Size(X.shape[0], n_entries, made, _BYTES_OF_A_KEPT_NEIGHBOR * n_entries)
 
 
 def needed_bytes(members: FirstRound, precision: Precision, size: Size, n_members: int, n_clusters: int) -> float:
-    """What a first round of these members takes at its peak, beside the data; 0 where nobody knows."""
+    """What a fit takes at its peak, in its first round or for the shares at its end; 0 where nobody knows."""
     n = size.n_samples
+    at_the_end = size.bytes_kept + n * (n_members + _BYTES_OF_A_SHARE * n_clusters)
     if isinstance(members, Communities):
-        return size.bytes_of_graph + n * (n_members + _BYTES_A_POINT)
+        return max(size.bytes_of_graph + n * (n_members + _BYTES_A_POINT), at_the_end)
     if isinstance(members, Factorizations):
-        return size.bytes_of_graph + bytes_of_factors(precision, n, n, n_members, n_clusters)
+        return max(size.bytes_of_graph + bytes_of_factors(precision, n, n, n_members, n_clusters), at_the_end)
     return 0.0
 
 
 def refuse_large_fit(members: FirstRound, precision: Precision, size: Size, n_members: int, n_clusters: int) -> None:
-    """Raise a MemoryError if a first round of these members needs more than there is."""
-    grows = f"n_samples={size.n_samples}, n_members={n_members}, "
+    """Raise a MemoryError if a fit with these members needs more than there is."""
+    grows = f"n_samples={size.n_samples}, n_members={n_members}, n_clusters={n_clusters} and "
     if isinstance(members, Communities):
-        grows += f"and the edges of the graph ({size.n_entries} entries)"
+        grows += f"the edges of the graph ({size.n_entries} entries)"
     else:
-        grows += f"n_clusters={n_clusters} and the precision ({precision})"
+        grows += f"the precision ({precision})"
     needed = needed_bytes(members, precision, size, n_members, n_clusters)
     refuse_if_too_large(needed, f"It grows with {grows}: use fewer of them.")
