@@ -33,6 +33,14 @@ WORKER_MEMORY = 4e9
 # Of the address space of the one process that works out of core, and how many times as large its data are.
 LIMIT = 3e9
 TIMES_LARGER = 10
+# Each thread reserves addresses, and so does Arrow, a gigabyte, though they may never be used. One thread of each
+# library is enough for one part.
+FEW_ADDRESSES = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
 
 
 def mixture(n, part, n_columns=N_COLUMNS):
@@ -163,9 +171,7 @@ def out_of_core(limit=LIMIT, times=TIMES_LARGER, n_columns=1000, rows_a_part=250
     command = [sys.executable, "-m", "s3nmf", "cluster", str(source), "-k", str(N_CLUSTERS), "--sample", "5000"]
     limited = f"ulimit -v {int(limit / 1024)}; exec " + " ".join(f"'{word}'" for word in [*command, "--out", str(out)])
     began = time.perf_counter()
-    # Each thread reserves addresses, though it never uses them; one thread of each library is enough for one part.
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-    process = subprocess.Popen(["bash", "-c", limited], env=os.environ | threads)
+    process = subprocess.Popen(["bash", "-c", limited], env=os.environ | FEW_ADDRESSES)
     peak, addresses = watched(process)
     found = json.loads((out / "manifest.json").read_text())["result"] if process.returncode == 0 else {}
     size = sum(path.stat().st_size for path in source.iterdir())
@@ -283,7 +289,7 @@ def page_of(results):
     environment = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     need = memory_need(1_000_000, N_COLUMNS, N_CLUSTERS, 20, largest_part=1_000_000)
     billion = memory_need(1_000_000, N_COLUMNS, N_CLUSTERS, 20, largest_part=500_000)
-    return Template(template, **environment).render(results, need=need, billion=billion)
+    return Template(template, **environment).render(results, need=need, billion=billion, few_addresses=FEW_ADDRESSES)
 
 
 def main():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from s3nmf._threads import available_threads, team
+from s3nmf._threads import available_threads, on_threads_of_its_own, one_thread, team
 
 
 @given(st.integers(1, 5), st.integers(1, 40), st.sampled_from([0.0, 1e6, 1e9]))
@@ -51,6 +51,45 @@ def test_a_team_leaves_no_threads_and_gives_blas_its_own_back():
         assert {pool["num_threads"] for pool in threadpool_info()} == {1}
     assert [pool["num_threads"] for pool in threadpool_info()] == before
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("s3nmf")]
+
+
+def threads_of_blas():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_products_within_a_shared_search_have_one_thread_each():
+    """Also after an earlier fit, by whatever thread: who once set the threads of BLAS may be the only one that can."""
+    with team(2):
+        pass
+    with threadpool_limits(2):
+        found = on_threads_of_its_own(threadpool_info, 2)
+    assert {pool["num_threads"] for pool in found if pool["user_api"] == "blas"} == {1}
+    assert {pool["num_threads"] for pool in found if pool["user_api"] == "openmp"} == {2}
+
+
+@pytest.mark.parametrize("last", ["first", "second"])
+def test_fits_that_overlap_give_blas_its_own_back_whichever_ends_last(last):
+    before, entered, turns = threads_of_blas(), [], {"first": threading.Event(), "second": threading.Event()}
+
+    def fit(name):
+        with one_thread():
+            entered.append(threads_of_blas())
+            turns[name].wait(10)
+
+    with threadpool_limits(2):
+        held = threads_of_blas()
+        fits = {}
+        for name in turns:
+            fits[name] = threading.Thread(target=fit, args=[name])
+            fits[name].start()
+            while len(entered) < len(fits):
+                time.sleep(0.001)
+        for name in sorted(turns, key=lambda name: name == last):
+            turns[name].set()
+            fits[name].join()
+        assert entered == [{1}, {1}]
+        assert threads_of_blas() == held
+    assert threads_of_blas() == before
 
 
 def test_a_limit_of_the_user_is_respected():

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TypeVar
 
+import threadpoolctl
 from threadpoolctl import threadpool_limits
 
 from s3nmf._sklearn import effective_n_threads
@@ -21,6 +22,12 @@ _lock = Lock()
 _depth = 0
 _limit: threadpool_limits | None = None
 _Result = TypeVar("_Result")
+
+# OpenBLAS has one pool of threads, and threadpoolctl (3.8 on) lets one Python thread at a time set its size: others are
+# not heard until that one lets go. Here it is a matter of all fits, whichever thread begins and whichever ends them.
+_let_go: Callable[..., None] = getattr(
+    getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", lambda force: None
+)
 
 if hasattr(os, "register_at_fork"):  # a fork while another thread has the lock would leave it locked for ever
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -72,17 +79,18 @@ def on_threads_of_its_own(task: Callable[[], _Result], n_threads: int) -> _Resul
     """What a task returns that shares its work out by OpenMP.
 
     OpenMP keeps threads for each thread that ever asked for some. Those of a process are not there in one that is
-    forked from it, and whoever asks for them there waits for ever. A new thread has none to wait for.
+    forked from it, and whoever asks for them there waits for ever. A new thread has none to wait for. BLAS, which each
+    of them calls, has one thread: with several, a fork in the middle of a product would leave its lock locked for ever.
     """
     if n_threads == 1:
         with one_thread():
             return task()
 
     def limited() -> _Result:
-        with threadpool_limits(n_threads):  # for OpenMP a matter of each thread
+        with threadpool_limits(n_threads, user_api="openmp"):  # a matter of each thread
             return task()
 
-    with ThreadPoolExecutor(1, thread_name_prefix="s3nmf") as pool:
+    with one_thread(), ThreadPoolExecutor(1, thread_name_prefix="s3nmf") as pool:
         return pool.submit(limited).result()
 
 
@@ -96,7 +104,9 @@ def one_thread() -> Iterator[None]:
     global _depth, _limit  # noqa: PLW0603
     with _lock:
         if _depth == 0:
+            _let_go(force=True)
             _limit = threadpool_limits(limits=1)
+            _let_go(force=True)
         _depth += 1
     try:
         yield
@@ -104,5 +114,7 @@ def one_thread() -> Iterator[None]:
         with _lock:
             _depth -= 1
             if _depth == 0 and _limit is not None:
+                _let_go(force=True)
                 _limit.restore_original_limits()
+                _let_go(force=True)
                 _limit = None
