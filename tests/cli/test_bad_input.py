@@ -161,6 +161,7 @@ def test_a_fault_is_reported_to_the_address_of_the_package(run, blobs, monkeypat
     ("error", "says"),
     [
         (MemoryError(), "Error: The memory is not large enough."),
+        (MemoryError("Allocation failed"), "Error: The memory is not large enough. Use a machine with more"),
         (MemoryError("This fit needs 9 GB."), "Error: This fit needs 9 GB."),
         (OSError(28, "No space left on device", "/disk/x"), "Error: /disk/x: No space left on device."),
         (ImportError("Parquet needs pyarrow. Install it with pip install 's3nmf[tables]'."), "Error: Parquet needs"),

@@ -24,6 +24,7 @@ from s3nmf.cli.terminal import say, visible
 
 FAILED = 1
 INTERRUPTED = 130
+_OUT_OF_MEMORY = "The memory is not large enough. Use a machine with more, or a part of the data."
 _TYPED: ContextVar[tuple[str, ...]] = ContextVar("typed")
 
 
@@ -109,7 +110,7 @@ def explained(error: Exception) -> str | None:
     if isinstance(error, SourceError | ModelFileError) or (isinstance(error, ImportError) and "pip install" in text):
         return visible(text)
     if isinstance(error, MemoryError):
-        return visible(text or "The memory is not large enough. Use a machine with more, or a part of the data.")
+        return visible(text if "This fit needs" in text else _OUT_OF_MEMORY)  # else it came in the middle of the work
     if isinstance(error, OSError) and error.strerror:
         return visible(f"{error.filename or 'A file'}: {error.strerror}.")
     return None
