@@ -13,7 +13,7 @@ from s3nmf.affinity import nearest_neighbor_affinity
 from saved_models import FITS, contents_of
 
 settings.register_profile(
-    "s3nmf", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "s3nmf", deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("s3nmf")
 
