@@ -129,7 +129,7 @@ def killed_during(work, pid, after):
 
     timer = Timer(after, kill)
     timer.start()
-    work(lambda what, share: doing.append(what.partition(",")[0]))
+    work(lambda what, share: doing.append(what.partition(", ")[0]))
     timer.cancel()
     return killed[0] if killed else "over before"
 

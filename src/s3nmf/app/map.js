@@ -2,6 +2,7 @@
 const FULL = 65535;
 const TOUCH = 24; // pixels around a point in which it is meant
 const DOUBTFUL = 0.5;
+const AT_ONCE = 100; // marks in a path: what marks overlap takes a browser the square of their number
 
 // The same shapes everywhere, by the number of the cluster.
 const polygon = (...corners) => (c, x, y, r) => {
@@ -71,9 +72,11 @@ export function makeMap(plane, { onMark, onChoose }) {
         c.globalAlpha = highlighted === null || highlighted === k ? 1 : 0.12;
         c.fillStyle = c.strokeStyle = known ? look.color(k) : root.getPropertyValue("--quiet");
         c.lineWidth = Math.max(1, radius / 3);
-        c.beginPath();
-        for (const i of group[open]) SHAPES[k % look.shapes](c, across(i), down(i), open ? 1.25 * radius : radius);
-        if (open) c.stroke(); else c.fill();
+        for (let first = 0; first < group[open].length; first += AT_ONCE) {
+          c.beginPath();
+          for (const i of group[open].slice(first, first + AT_ONCE)) SHAPES[k % look.shapes](c, across(i), down(i), open ? 1.25 * radius : radius);
+          if (open) c.stroke(); else c.fill();
+        }
       });
     }
     write(known, width);
