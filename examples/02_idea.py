@@ -70,7 +70,7 @@ RoundsDisplay.from_estimator(model, ax=right)
 # --------------------------------------
 # The confidence of a point comes from the first votes, which were independent. The noise here is larger, so that the
 # moons touch: the open circles are the points that the members could not agree on.
-X, y = make_moons(300, noise=0.12, random_state=3)
+X, y = make_moons(300, noise=0.1, random_state=3)
 model = S3NMF(n_clusters=2, random_state=0).fit(X)
 sure = model.confidence_ >= 0.9
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
