@@ -104,10 +104,11 @@ def test_asking_for_what_is_not_installed_names_the_extra(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_approximate_search_for_other_points_finds_almost_all_and_every_equal_row():
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_the_approximate_search_for_other_points_finds_almost_all_and_every_equal_row(convert):
     X, _ = make_blobs(2300, n_features=20, centers=5, random_state=0)
     X = np.round(X, 1) + 0.0
-    train, new = X[:2000], np.vstack([X[2000:], X[1500:1600], -0.0 * X[:1]])
+    train, new = convert(X[:2000]), convert(np.vstack([X[2000:], X[1500:1600], -0.0 * X[:1]]))
     exact, found, alone = (
         nearest_to(train, queries, 10, search=search)
         for queries, search in ((new, "exact"), (new, "approximate"), (new[7:9], "approximate"))
