@@ -104,9 +104,8 @@ def one_thread() -> Iterator[None]:
     global _depth, _limit  # noqa: PLW0603
     with _lock:
         if _depth == 0:
-            _let_go(force=True)
-            _limit = threadpool_limits(limits=1)
-            _let_go(force=True)
+            with _heard():
+                _limit = threadpool_limits(limits=1)
         _depth += 1
     try:
         yield
@@ -114,7 +113,16 @@ def one_thread() -> Iterator[None]:
         with _lock:
             _depth -= 1
             if _depth == 0 and _limit is not None:
-                _let_go(force=True)
-                _limit.restore_original_limits()
-                _let_go(force=True)
+                with _heard():
+                    _limit.restore_original_limits()
                 _limit = None
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Set the threads of OpenBLAS whoever has set them before, and keep nobody from it after."""
+    _let_go(force=True)
+    try:
+        yield
+    finally:
+        _let_go(force=True)
