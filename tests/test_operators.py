@@ -4,6 +4,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ensembles import planted_ensemble
 from graphs import affinities, member_partitions, random_affinity
 from s3nmf.operators import (
     AffinityOperator,
@@ -107,6 +108,22 @@ def test_the_collapsed_objective_is_the_full_one(member_labels, seed):
     np.testing.assert_allclose(((collapsed @ Y) / norms)[row_of], full @ V)
     assert collapsed.squared_norm == pytest.approx(full.squared_norm)
     assert collapsed.multiplicity.sum() == full.shape[0]
+
+
+@pytest.mark.parametrize(("noise", "form"), [(0.005, AffinityOperator), (0.3, WeightedGram)])
+def test_the_collapsed_matrix_is_formed_where_members_agree_and_takes_no_more_work_than_the_gram(noise, form):
+    _, partitions = planted_ensemble(0, 300, 20, noise=noise)
+    weights = np.random.default_rng(0).dirichlet(np.ones(20))
+    collapsed, row_of = collapsed_co_association(partitions, weights)
+    assert type(collapsed) is form
+    u = collapsed.shape[0]
+    if form is AffinityOperator:
+        assert collapsed.rows.nnz <= 2 * 20 * u
+    first = np.unique(row_of, return_index=True)[1]
+    S = CoAssociation(partitions, weights).among(first)
+    sizes = np.sqrt(collapsed.multiplicity)
+    assert_same_as_matrix(collapsed, sizes[:, None] * S * sizes)
+    assert_same_as_matrix(collapsed.by_rows(), sizes[:, None] * S * sizes)
 
 
 @given(member_partitions())

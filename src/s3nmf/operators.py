@@ -233,12 +233,21 @@ def collapsed_co_association(member_labels: IntArray, weights: FloatArray, preci
         ||S - V V'||_F = ||D^1/2 T D^1/2 - Y Y'||_F,
 
     so factorizing S with equal rows for equal tuples is factorizing the u x u matrix D^1/2 T D^1/2, which comes back
-    here, as a weighted Gram of the tuples: O(u b k) a product.
+    here: as a matrix where members agree so well that few tuples share a cluster of any, else as a weighted Gram of the
+    tuples, O(u b k) a product.
     """
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
     a = np.repeat(weights, F.shape[1] // len(weights))
-    return Problem(WeightedGram(F, a, counts.astype(np.float64), precision), tuple_of)
+    multiplicity = counts.astype(np.float64)
+    # A product with the Gram takes 2 nnz(F) multiplications, one with the matrix as many as it has entries. Two tuples
+    # share at most b clusters: where all pairs share more than this, the matrix is known to be too full unformed.
+    shared = np.square(np.bincount(F.indices), dtype=np.float64).sum()
+    if shared <= 2 * F.nnz * len(weights):
+        matrix = (F @ sp.diags_array(a) @ F.T).tocsr()
+        if matrix.nnz <= 2 * F.nnz:
+            return Problem(AffinityOperator(matrix, multiplicity, precision), tuple_of)
+    return Problem(WeightedGram(F, a, multiplicity, precision), tuple_of)
 
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:

@@ -103,30 +103,32 @@ def sweep_clusters_innermost(
     fits,
     steps,
 ):
-    """The same for V (n, b, c) with many clusters, where BLAS multiplies faster than a loop."""
+    """The same for V (n, b, c) with many clusters, where BLAS multiplies faster than a loop.
+
+    What is done from first to last is one member's block each, so that threads can share a single block.
+    """
     n, n_members, n_clusters = V.shape
     product = np.empty(n_clusters, V.dtype)
     fit, step = np.empty(n_clusters, V.dtype), np.empty(n_clusters, V.dtype)
     factor, denominator = np.empty((BLAS_BLOCK, n_clusters), V.dtype), np.empty((BLAS_BLOCK, n_clusters), V.dtype)
-    for block in range(first, last):
-        begin = block * BLAS_BLOCK
+    for piece in range(first, last):
+        block, m = divmod(piece, n_members)
+        begin, own = block * BLAS_BLOCK, m * n_clusters
         size = min(n - begin, BLAS_BLOCK)
-        for m in range(n_members):
-            own = m * n_clusters
-            for r in range(size):
-                factor[r] = V[begin + r, m]
-            np.dot(factor[:size], gram[m], denominator[:size])
-            fit[:] = 0
-            step[:] = 0
-            for r in range(size):
-                i = begin + r
-                if starts.size:
-                    gather(starts[i], starts[i + 1], columns, weights, source, own, product)
-                else:
-                    product[:] = source[i, own : own + n_clusters]
-                to, limits = out[i, m], (row_scale[i], row_penalty[i], epsilon, floor, fourth_root)
-                _update(V[i, m], product, denominator[r], *limits, to, fit, step)
-                factor[r] = to
-            np.dot(factor[:size].T, factor[:size], grams[block, m])
-            fits[block, m] = fit.sum()
-            steps[block, m] = step.max()
+        for r in range(size):
+            factor[r] = V[begin + r, m]
+        np.dot(factor[:size], gram[m], denominator[:size])
+        fit[:] = 0
+        step[:] = 0
+        for r in range(size):
+            i = begin + r
+            if starts.size:
+                gather(starts[i], starts[i + 1], columns, weights, source, own, product)
+            else:
+                product[:] = source[i, own : own + n_clusters]
+            to, limits = out[i, m], (row_scale[i], row_penalty[i], epsilon, floor, fourth_root)
+            _update(V[i, m], product, denominator[r], *limits, to, fit, step)
+            factor[r] = to
+        np.dot(factor[:size].T, factor[:size], grams[block, m])
+        fits[block, m] = fit.sum()
+        steps[block, m] = step.max()
