@@ -10,11 +10,15 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 _OWN_PAGES = Path("/proc/self/statm")
 
 
+class TooLargeError(MemoryError):
+    """A fit that was not begun; the message says what it needs, what there is, and what to do."""
+
+
 def refuse_if_too_large(needed: float, remedy: str) -> None:
-    """Raise a MemoryError if so many bytes are more than there are; where that is unknown, let it pass."""
+    """Raise TooLargeError if so many bytes are more than there are; where that is unknown, let it pass."""
     available = available_bytes()
     if available is not None and needed > available:
-        raise MemoryError(
+        raise TooLargeError(
             f"This fit needs about {_amount(needed)} of memory; {_amount(available)} are available. {remedy}"
         )
 

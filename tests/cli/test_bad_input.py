@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from s3nmf._memory import TooLargeError
 from s3nmf.cli import clustering
 from s3nmf.cli.commands import app
 
@@ -162,7 +163,7 @@ def test_a_fault_is_reported_to_the_address_of_the_package(run, blobs, monkeypat
     [
         (MemoryError(), "Error: The memory is not large enough."),
         (MemoryError("Allocation failed"), "Error: The memory is not large enough. Use a machine with more"),
-        (MemoryError("This fit needs 9 GB."), "Error: This fit needs 9 GB."),
+        (TooLargeError("This fit needs 9 GB."), "Error: This fit needs 9 GB."),
         (OSError(28, "No space left on device", "/disk/x"), "Error: /disk/x: No space left on device."),
         (ImportError("Parquet needs pyarrow. Install it with pip install 's3nmf[tables]'."), "Error: Parquet needs"),
     ],

@@ -104,13 +104,15 @@ def explained(error: Exception) -> str | None:
     if isinstance(error, CommandError):
         return visible(spelled(error, as_option))
     from s3nmf._archive import ModelFileError  # noqa: PLC0415
+    from s3nmf._memory import TooLargeError  # noqa: PLC0415
     from s3nmf.sources.errors import SourceError  # noqa: PLC0415
 
     text = spelled(error, as_option)
-    if isinstance(error, SourceError | ModelFileError) or (isinstance(error, ImportError) and "pip install" in text):
+    foreseen = isinstance(error, SourceError | ModelFileError | TooLargeError)
+    if foreseen or (isinstance(error, ImportError) and "pip install" in text):
         return visible(text)
     if isinstance(error, MemoryError):
-        return visible(text if "This fit needs" in text else _OUT_OF_MEMORY)  # else it came in the middle of the work
+        return _OUT_OF_MEMORY  # in the middle of the work
     if isinstance(error, OSError) and error.strerror:
         return visible(f"{error.filename or 'A file'}: {error.strerror}.")
     return None
