@@ -97,7 +97,7 @@ def check_package() -> None:
 def check_tests(name: str, python: str, tests: list[str], *options: str) -> str | None:
     """The tests pass with the wheel: nothing in src/ is on the path."""
     found = environment(name, python, with_extras("test"), options=options)
-    run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses=2", *tests)
+    run(found, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses=2", "--dist=loadgroup", *tests)
     return None if tests == ALL_TESTS else "a part of the tests"
 
 

@@ -184,6 +184,7 @@ def test_affinities_are_matched_to_rows_of_the_graph():
     np.testing.assert_array_equal(matches, expected)
 
 
+@pytest.mark.xdist_group("approximate")
 @pytest.mark.filterwarnings("ignore")
 def test_predict_searches_as_fit_does():
     """Approximately where that is asked for; a point that was fitted gets its own label all the same."""

@@ -14,6 +14,9 @@ from threadpoolctl import threadpool_limits
 from s3nmf.affinity import approximate, neighbors
 from s3nmf.affinity.neighbors import nearest_neighbors, nearest_to, neighbor_index, resolve_n_neighbors
 
+# pynndescent is compiled for half a minute in each process that searches with it: one of them does.
+pytestmark = pytest.mark.xdist_group("approximate")
+
 
 @pytest.mark.parametrize(("n", "k"), [(210, 8), (150, 8), (256, 9), (255, 8), (2, 1), (3, 2), (70_000, 17)])
 def test_auto_is_the_papers_log2_n_plus_1(n, k):

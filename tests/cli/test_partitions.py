@@ -5,9 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
+
+from s3nmf.distributed import connected
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -74,7 +77,6 @@ def test_the_command_goes_on_after_it_was_killed(run, directory):
             "in cannot be clustered: -k 300 is more than n_samples=120",
         ),
         (("-k", "3", "--out", "in"), "in holds the files to cluster. Let labels go into another folder."),
-        (("-k", "3", "--out", "labels", "--scheduler", "127.0.0.1:1"), "No scheduler answers at 127.0.0.1:1 within"),
     ],
 )
 @pytest.mark.usefixtures("parts")
@@ -82,6 +84,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(run, options, message):
     result = run("cluster", "in", *options)
     assert result.exit_code == 1
     assert message in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.usefixtures("parts")
+def test_a_scheduler_that_does_not_answer_is_said_in_a_sentence(run, monkeypatch):
+    monkeypatch.setattr("s3nmf.distributed.connected", partial(connected, timeout=0.5))
+    result = run("cluster", "in", "-k", 3, "--out", "labels", "--scheduler", "127.0.0.1:1")
+    assert result.exit_code == 1
+    assert "No scheduler answers at 127.0.0.1:1 within 0.5 s." in result.stderr.replace("\n", " ")
 
 
 def test_bad_parts_are_named_with_the_option_that_leaves_them_out(run, parts):

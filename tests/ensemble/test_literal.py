@@ -40,7 +40,7 @@ def assert_same_as_literal(W, starts, weighting, similarity, **settings):
 @SIMILARITIES
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_iris_is_clustered_as_by_the_literal_algorithms(iris_affinity, weighting, similarity):
-    starts = np.random.default_rng(0).random((10, 20, 150, 3))
+    starts = np.random.default_rng(0).random((5, 10, 150, 3))
     assert_same_as_literal(iris_affinity.toarray(), starts, weighting, similarity)
 
 
