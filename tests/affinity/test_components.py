@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.linalg import block_diag
 
 from s3nmf import DisconnectedGraphWarning
 from s3nmf.affinity import connectivity
@@ -8,8 +9,8 @@ from s3nmf.affinity.components import warn_if_disconnected
 
 
 def blocks(*sizes):
-    W = sp.block_diag([np.ones((size, size)) for size in sizes], format="csr")
-    W.setdiag(0)
+    W = block_diag(*(np.ones((size, size)) for size in sizes))
+    np.fill_diagonal(W, 0)
     return sp.csr_array(W)
 
 

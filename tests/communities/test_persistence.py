@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 
 from s3nmf.communities.graph import weighted_graph
 from s3nmf.communities.groups import find_groups
@@ -16,7 +17,7 @@ def groups_of(W):
 
 
 def cliques(sizes, between):
-    W = sp.block_diag([np.ones((size, size)) for size in sizes]).toarray() + between
+    W = block_diag(*(np.ones((size, size)) for size in sizes)) + between
     np.fill_diagonal(W, 0.0)
     return W
 
@@ -44,7 +45,7 @@ def test_without_links_between_them_they_are_apart_from_the_lowest_on():
 
 
 def test_outliers_are_no_communities():
-    W = sp.block_diag([np.ones((40, 40)), np.ones((40, 40)), np.ones((2, 2))]).toarray()
+    W = block_diag(np.ones((40, 40)), np.ones((40, 40)), np.ones((2, 2)))
     found = persistence(groups_of(W), 6, 0)
     assert found[1] > 20
     assert found[2] == 1.0

@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 
 from graphs import affinities, connected_affinity, random_affinity
 from s3nmf._threads import team
@@ -182,7 +183,7 @@ def test_a_member_that_stops_keeps_its_factor_and_the_others_go_on():
 
 
 def test_entries_that_die_out_are_zero_and_never_denormal():
-    W = sp.csr_array(sp.block_diag([connected_affinity(seed, 20) for seed in range(3)]))
+    W = sp.csr_array(block_diag(*(connected_affinity(seed, 20) for seed in range(3))))
     found = run(AffinityOperator(W, precision="float32"), random_starts(0, 60, 3, 4), 3000)
     factors = np.array(found.factors)
     assert (factors == 0).any()

@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.exceptions import ConvergenceWarning
 
@@ -67,7 +68,7 @@ def test_no_copy_of_a_repeated_eigenvalue_is_missed():
     """Lanczos from one vector ends with about half of the 60 copies."""
     blocks = [np.ones((size, size)) / size for size in np.random.default_rng(0).integers(5, 20, 60)]
     noise = knn_like(0, sum(map(len, blocks)))
-    W = sp.csr_array(sp.block_diag(blocks))
+    W = sp.csr_array(block_diag(*blocks))
     rest = sp.eye_array(W.shape[0]) - W
     W = sp.csr_array(W + rest @ noise @ rest * (0.9 / abs(noise).sum(axis=1).max()))
     values = spectrum(W, leading_eigenpairs(aslinearoperator(W), 60))

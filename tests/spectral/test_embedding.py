@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
@@ -30,7 +31,7 @@ def assert_same_up_to_rotation(F, G, atol=1e-6):
 
 def blocks(sizes, seed=0):
     """A graph in components of these sizes, none of them bipartite."""
-    return sp.csr_array(sp.block_diag([connected_affinity(seed + i, size) for i, size in enumerate(sizes)]))
+    return sp.csr_array(block_diag(*(connected_affinity(seed + i, size) for i, size in enumerate(sizes))))
 
 
 @given(affinities(), st.booleans(), st.data())

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from scipy.linalg import block_diag
 
 from experiments.published import published
 from graphs import connected_affinity, planted_blocks
@@ -51,7 +51,7 @@ def test_one_cluster_and_a_cluster_for_each_point():
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_components_duplicates_and_isolated_points_are_survived():
-    W = sp.block_diag([connected_affinity(seed, 6) for seed in range(3)]).toarray()
+    W = block_diag(*(connected_affinity(seed, 6) for seed in range(3)))
     assert np.array_equal(ng_jordan_weiss(W, 3, n_init=10, random_state=0).labels, np.repeat([0, 1, 2], 6))
     W[:, 3] = W[3, :] = 0.0
     W[1], W[:, 1] = W[0], W[0]

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 from sklearn.datasets import make_blobs
 
 from experiments.published import METRICS, published
@@ -110,7 +110,7 @@ def test_one_cluster_and_a_cluster_for_each_point():
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_components_and_isolated_points_are_survived():
-    W = sp.block_diag([connected_affinity(seed, 6) for seed in range(3)]).toarray()
+    W = block_diag(*(connected_affinity(seed, 6) for seed in range(3)))
     assert np.array_equal(spectral_rotation(W, 3, n_init=5, random_state=0).labels, np.repeat([0, 1, 2], 6))
     W[:, 3] = W[3, :] = 0.0
     labels = spectral_rotation(W, 3, n_init=5, random_state=0).labels

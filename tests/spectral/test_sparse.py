@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from scipy.linalg import block_diag
 from threadpoolctl import threadpool_limits
 
 from experiments.published import METRICS, published
@@ -58,7 +58,7 @@ def test_one_cluster_and_a_cluster_for_each_point():
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_components_duplicates_and_isolated_points_are_survived():
     blocks = [normalize_affinity(connected_affinity(seed, 6)) for seed in range(3)]
-    W = sp.block_diag(blocks).toarray()
+    W = block_diag(*blocks)
     assert np.array_equal(sparse_spectral_clustering(W, 3, n_init=10, random_state=0).labels, np.repeat([0, 1, 2], 6))
     W[:, 3] = W[3, :] = 0.0
     W[1], W[:, 1] = W[0], W[0]
