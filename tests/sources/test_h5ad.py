@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.utils.fixes import parse_version
 
 from s3nmf.affinity import normalize_affinity
 from s3nmf.sources import Graph, SourceError, Table, h5ad, read
@@ -18,7 +19,8 @@ def adata():
 
 
 def test_the_neighbour_graph_is_read(tmp_path, adata):
-    for layout in (sp.csr_matrix, sp.csc_matrix, sp.csr_array, lambda W: W.toarray()):
+    arrays_too = parse_version(anndata.__version__) >= parse_version("0.11")
+    for layout in (sp.csr_matrix, sp.csc_matrix, sp.csr_array if arrays_too else sp.csr_matrix, lambda W: W.toarray()):
         adata.obsp["connectivities"] = layout(weights())
         adata.write_h5ad(tmp_path / "c.h5ad")
         graph = read(tmp_path / "c.h5ad")
@@ -30,7 +32,7 @@ def test_the_neighbour_graph_is_read(tmp_path, adata):
 
 def test_another_graph_can_be_named(tmp_path, adata):
     adata.uns["other"] = {"connectivities_key": "mine"}
-    adata.obsp["mine"] = weights().power(2)
+    adata.obsp["mine"] = sp.csr_matrix(weights().power(2))
     adata.write_h5ad(tmp_path / "c.h5ad")
     found = read(tmp_path / "c.h5ad", neighbors_key="other", normalize=False)
     assert (found.affinity != weights().power(2)).nnz == 0
@@ -61,10 +63,8 @@ def test_without_a_graph_the_components_or_x_are_a_table(tmp_path):
 
 
 def test_names_that_are_not_unique_are_said(tmp_path, adata):
-    names = ["twin", "twin", *adata.obs_names[2:]]
+    adata.obs_names = ["twin", "twin", *adata.obs_names[2:]]
     adata.write_h5ad(tmp_path / "c.h5ad")
-    with h5py.File(tmp_path / "c.h5ad", "a") as store:
-        store["obs"]["_index"][:] = names
     with pytest.raises(SourceError, match=r"'twin' in cell 0 and cell 1.*obs_names_make_unique"):
         read(tmp_path / "c.h5ad")
 
@@ -86,7 +86,7 @@ def put(store, name, data):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (lambda s: put(s, "obsp/connectivities/indices", np.full(24, 10**9)), "indices must be < 12"),
+        (lambda s: put(s, "obsp/connectivities/indices", np.full(24, 10**9)), "must be < 12"),
         (lambda s: put(s, "obsp/connectivities/indptr", np.arange(13)[::-1]), "cannot read it"),
         (lambda s: put(s, "obsp/connectivities/data", np.full(24, -1.0)), "has the weight -1"),
         (lambda s: put(s, "obsp/connectivities/data", ["x"] * 24), "cannot read it"),
@@ -109,7 +109,7 @@ def test_a_store_is_not_trusted(tmp_path, adata, how, said):
 def test_indices_of_sparse_features_are_not_trusted(tmp_path):
     adata = anndata.AnnData(sp.csr_matrix(table()))
     said = change(tmp_path / "c.h5ad", adata, lambda s: put(s, "X/indices", np.full(36, 10**9)))
-    assert "indices must be < 3" in said
+    assert "must be < 3" in said
 
 
 def test_arrays_that_are_announced_or_elsewhere_are_not_read(tmp_path, adata):

@@ -99,5 +99,6 @@ def chosen_cells(groups: Sequence[Any], restrict_to: RestrictTo, source: str) ->
 
 def _entry(entries: Any, where: str, key: str, source: str) -> Any:
     if key not in entries:
-        raise SourceError(f"{source}: {where} has no {key!r}. It has {quoted(entries) or 'nothing'}.")
+        names = [name for name in entries if name is not None]  # anndata 0.13 counts X among the layers, without a name
+        raise SourceError(f"{source}: {where} has no {key!r}. It has {quoted(names) or 'nothing'}.")
     return entries[key]
