@@ -1,7 +1,7 @@
 """What a fit with communities costs: beside Leiden and spectral clustering, and up to ten million points.
 
 ``python -m benchmarks.scale`` from the project's root measures, each task in a process of its own, and writes
-docs/scale.json and docs/scale.md; ``--redraw`` writes the page from the JSON.
+docs/scale.json and docs/scale.md; ``--redraw`` writes the page from the JSON, ``--only small`` measures one thing.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,9 +22,23 @@ from jinja2 import Template
 
 from benchmarks import data
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 N_CLUSTERS = 16
+# The last commit at which factorizations were the default.
+BEFORE = "2e169a3"
+TURNS = 3
+WARM_FIT = """
+import sys, time
+import numpy as np
+import s3nmf
+X, c = np.load(sys.argv[1]), int(sys.argv[2])
+s3nmf.S3NMF(c, n_members=4, max_rounds=2, random_state=0).fit(X[: 5 * c])
+began = time.perf_counter()
+s3nmf.S3NMF(c, random_state=0).fit(X)
+print(s3nmf.__file__, time.perf_counter() - began)
+"""
 
 
 def block_graph(n, degree=26, inside=0.9):
@@ -131,7 +146,7 @@ def spectral(repeats=2):
 
 
 def small(repeats=7):
-    """Warm fits: moons, many clusters, and PALM; the last two beside the paper's form, which was the default before."""
+    """Warm fits: moons; and many clusters beside the code from before communities, in turn."""
     from sklearn.datasets import make_blobs, make_moons
 
     from experiments.datasets import load
@@ -141,17 +156,32 @@ def small(repeats=7):
     many = make_blobs(1005, centers=42, n_features=8, cluster_std=2.0, random_state=0)[0]
     S3NMF(2, random_state=0).fit(moons)
     found = {"moons": min(seconds_of(lambda: S3NMF(2, random_state=0).fit(moons)) for _ in range(repeats))}
-    for name, X, c in (("1,005 points, c = 42", many, 42), ("PALM, 2,000 points, c = 100", load("PALM").X, 100)):
-        for members in ("communities", "factorizations"):
-            S3NMF(c, members=members, n_members=4, max_rounds=2, random_state=0).fit(X[: 5 * c])
-        found[name] = {members: warm_fit(X, c, members) for members in ("communities", "factorizations")}
+    with TemporaryDirectory() as folder:
+        sources = {"now": ROOT / "src", "before": code_of(BEFORE, Path(folder))}
+        for name, X, c in (("1,005 points, c = 42", many, 42), ("PALM, 2,000 points, c = 100", load("PALM").X, 100)):
+            file = Path(folder) / "X.npy"
+            np.save(file, X)
+            turns = [{which: warm_fit(source, file, c) for which, source in sources.items()} for _ in range(TURNS)]
+            found[name] = {which: min(turn[which] for turn in turns) for which in sources}
     return found
 
 
-def warm_fit(X, c, members):
-    from s3nmf import S3NMF
+def code_of(commit, folder):
+    """The package as it was at a commit, unpacked."""
+    packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=True).stdout
+    subprocess.run(["tar", "--extract", "--directory", folder], input=packed, check=True)
+    return folder / "src"
 
-    return seconds_of(lambda: S3NMF(c, members=members, random_state=0).fit(X))
+
+def warm_fit(source, file, c):
+    """Seconds of a fit by the code in a directory, after a smaller one for which loops are compiled or read."""
+    command = [sys.executable, "-W", "ignore", "-c", WARM_FIT, str(file), str(c)]
+    run = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(source)}, stdout=subprocess.PIPE, text=True, check=True
+    )
+    found, seconds = run.stdout.split()
+    assert found.startswith(str(source)), found
+    return float(seconds)
 
 
 def seconds_of(work):
@@ -169,15 +199,15 @@ def subprocess_of(task, **arguments):
     return json.loads(run.stdout.splitlines()[-1])
 
 
-def measure_all(results, sizes):
-    for n in sizes:
-        results["sizes"][str(n)] = subprocess_of("size", n=n)
-        print(results["sizes"][str(n)], flush=True)
-    for task in ("leiden", "spectral", "small"):
+def measure(results, task, sizes):
+    if task == "size":
+        for n in sizes:
+            results["sizes"][str(n)] = subprocess_of("size", n=n)
+            print(results["sizes"][str(n)], flush=True)
+    else:
         results[task] = subprocess_of(task)
         print(task, results[task], flush=True)
     results["machine"] = {"cores": os.cpu_count(), "processor": platform.machine()}
-    return results
 
 
 def page_of(results):
@@ -186,7 +216,7 @@ def page_of(results):
     exponent = math.log(last["seconds"] / first["seconds"]) / math.log(last["n"] / first["n"])
     template = (Path(__file__).parent / "templates" / "scale.md.j2").read_text(encoding="utf-8")
     return Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
-        results, rows=sizes, exponent=exponent, first=first, last=last, clusters=N_CLUSTERS
+        results, rows=sizes, exponent=exponent, first=first, last=last, clusters=N_CLUSTERS, before=BEFORE
     )
 
 
@@ -194,6 +224,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--task", nargs=2, metavar=("NAME", "JSON"))
     parser.add_argument("--redraw", action="store_true")
+    parser.add_argument("--only", choices=TASKS)
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     chosen = parser.parse_args()
     if chosen.task:
@@ -201,8 +232,8 @@ def main():
         return
     kept = DOCS / "scale.json"
     results = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {"sizes": {}}
-    if not chosen.redraw:
-        results = measure_all(results, [n for n in SIZES if n <= chosen.largest])
+    for task in () if chosen.redraw else [chosen.only] if chosen.only else TASKS:
+        measure(results, task, [n for n in SIZES if n <= chosen.largest])
         kept.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     (DOCS / "scale.md").write_text(page_of(results), encoding="utf-8")
 
