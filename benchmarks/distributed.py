@@ -80,7 +80,11 @@ def local_workers(count, **limits):
 
     with (
         LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, **limits
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            **limits,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

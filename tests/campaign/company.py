@@ -73,7 +73,7 @@ def killed_worker(seed):
     """Four fits on two workers of dask, one of which is killed."""
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
-    how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     with LocalCluster(**how) as cluster, Client(cluster) as client:
         futures = [client.submit(answer, seed, pure=False) for _ in range(4)]
         time.sleep(random.Random(seed).uniform(0.1, 2.0))

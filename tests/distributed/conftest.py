@@ -19,7 +19,7 @@ def workers(count):
         distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
             host="127.0.0.1",
         ) as cluster,

@@ -23,7 +23,7 @@ def foreign_worker(*path):
     It is the Python outside of the virtual environment, so that what is installed there to be edited is not found.
     """
     with distributed.LocalCluster(
-        n_workers=0, dashboard_address=None, silence_logs=logging.CRITICAL, host="127.0.0.1"
+        n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL, host="127.0.0.1"
     ) as cluster:
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([*path, sysconfig.get_path("purelib")])}
         command = [sys._base_executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny"]
@@ -47,7 +47,9 @@ def test_a_scheduler_that_does_not_answer():
 
 def test_no_workers():
     with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=logging.CRITICAL) as cluster,
+        distributed.LocalCluster(
+            n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+        ) as cluster,
         pytest.raises(WorkersError, match=r"has no workers\. Start some \(dask worker\)\."),
         connected(cluster.scheduler_address),
     ):

@@ -71,7 +71,11 @@ def test_dask_gives_the_same(blobs_affinity, members):
     alone = self_supervised_nmf(blobs_affinity, 6, **settings)
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=2,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster),
         parallel_config(backend="dask", wait_for_workers_timeout=60),

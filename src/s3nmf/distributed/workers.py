@@ -12,6 +12,13 @@ from s3nmf.sources.errors import optional
 # What labels hang on: another version may round, or draw, differently.
 _SAME_EVERYWHERE = ("s3nmf", "numpy", "scipy", "sklearn", "numba", "distributed")
 _PATIENCE = 10.0
+# No pages about the work. What would serve them listens all the same, on any free port of this machine alone: with none
+# given it asks for 8787, and warns where another run has that.
+_QUIET = {
+    "silence_logs": logging.CRITICAL,
+    "dashboard_address": "127.0.0.1:0",
+    "scheduler_kwargs": {"dashboard": False},
+}
 
 
 class WorkersError(RuntimeError):
@@ -45,10 +52,9 @@ def connected(scheduler: str | None = None, *, timeout: float = _PATIENCE) -> It
     """
     distributed = dask_distributed()
     if scheduler is None:
-        silent = {"silence_logs": logging.CRITICAL, "dashboard_address": None}
         with (
             distributed.LocalCluster(
-                n_workers=1, threads_per_worker=1, processes=False, memory_limit=0, protocol="inproc://", **silent
+                n_workers=1, threads_per_worker=1, processes=False, memory_limit=0, protocol="inproc://", **_QUIET
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
