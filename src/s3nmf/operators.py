@@ -225,7 +225,9 @@ def local_affinity(matrix: Affinity, precision: Any = np.float64) -> Problem:
     return Problem(AffinityOperator(sp.csr_array(matrix)[order][:, order], precision=precision), row_of)
 
 
-def collapsed_co_association(member_labels: IntArray, weights: FloatArray, precision: Any = np.float64) -> Problem:
+def collapsed_co_association(
+    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64, *, any_size: bool = False
+) -> Problem:
     """The co-association with one row for each of the u distinct label tuples.
 
     With E the n x u one-hot of the tuples and D = E'E their counts, S = E T E'. For V = E D^-1/2 Y,
@@ -235,11 +237,18 @@ def collapsed_co_association(member_labels: IntArray, weights: FloatArray, preci
     so factorizing S with equal rows for equal tuples is factorizing the u x u matrix D^1/2 T D^1/2, which comes back
     here: as a matrix where members agree so well that few tuples share a cluster of any, else as a weighted Gram of the
     tuples, O(u b k) a product.
+
+    In ||S - V V'|| a cluster of n_k points weighs n_k^2, and where there is one cluster too few for all, two small ones
+    are joined before a large one stays whole. With `any_size` a point counts 1 / sum_j S_ij instead of 1, so that every
+    cluster weighs the same: it is D^-1/2 S D^-1/2 that is factorized, D the row sums of S.
     """
     tuples, tuple_of, counts = distinct_tuples(member_labels)
-    F = one_hot(tuples).multiply(np.sqrt(counts)[:, None]).tocsr()
-    a = np.repeat(weights, F.shape[1] // len(weights))
+    members = one_hot(tuples)
+    a = np.repeat(weights, members.shape[1] // len(weights))
     multiplicity = counts.astype(np.float64)
+    if any_size:
+        multiplicity /= members @ (a * (members.T @ multiplicity))
+    F = members.multiply(np.sqrt(multiplicity)[:, None]).tocsr()
     # A product with the Gram takes 2 nnz(F) multiplications, one with the matrix as many as it has entries. Two tuples
     # share at most b clusters: where all pairs share more than this, the matrix is known to be too full unformed.
     shared = np.square(np.bincount(F.indices), dtype=np.float64).sum()

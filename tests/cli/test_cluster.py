@@ -42,6 +42,15 @@ def test_what_votes_can_be_said(run, flowers, directory, members):
     np.testing.assert_array_equal(model.labels_, expected.labels_)
 
 
+def test_clusters_of_very_unequal_sizes_can_be_expected(run, flowers, directory):
+    found = run("cluster", flowers, "-k", 3, *FLOWERS, "--recipe", "unequal", "--model", "m.s3nmf", "--out", "l.csv")
+    assert found.exit_code == 0, found.output
+    model = S3NMF.load(directory / "m.s3nmf")
+    assert model.recipe == "unequal"
+    expected = S3NMF(3, recipe="unequal", random_state=0).fit(read(flowers, id="flower", drop=["kind"]).values)
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+
+
 def test_other_voters_are_refused_with_those_that_there_are(run, flowers):
     result = run("cluster", flowers, "-k", 3, *FLOWERS, "--members", "leiden")
     assert result.exit_code == 2

@@ -5,6 +5,8 @@ import signal
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
 from s3nmf.distributed import cluster_parts
 from s3nmf.metrics import accuracy
@@ -21,6 +23,18 @@ def labels_in(folder):
 @pytest.fixture
 def alone(parts, tmp_path):
     return cluster_parts(parts, 4, tmp_path / "alone", sample=200)
+
+
+def test_clusters_of_very_unequal_sizes_are_found_by_their_recipe(tmp_path):
+    da = pytest.importorskip("dask.array")
+    X, y = make_blobs([300, 300, 30, 30], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=0)
+    for recipe in ("default", "unequal"):
+        found = cluster_parts(
+            da.from_array(X, chunks=(220, 2)), 4, tmp_path / recipe, sample=660, recipe=recipe, scale="none"
+        )
+        labels = pd.concat(map(pd.read_parquet, found.files))["cluster"]
+        assert found.model.recipe == recipe
+        assert (adjusted_rand_score(y, labels) > 0.95) == (recipe == "unequal")
 
 
 def test_every_row_has_a_label_under_its_id_in_the_order_of_its_part(alone, parts, frame):

@@ -10,7 +10,7 @@ from s3nmf.ensemble.recipe import RECIPES
 FACTORIZED = {"members": "factorizations", "max_rounds": 1, "random_state": 0}
 
 
-@pytest.mark.parametrize("name", ["default", "text", "authors"])
+@pytest.mark.parametrize("name", ["default", "unequal", "text", "authors"])
 def test_a_name_stands_for_its_recipe(blobs_affinity, name):
     settings = {"members": "factorizations", "n_members": 4, "max_rounds": 2, "random_state": 0}
     named = self_supervised_nmf(blobs_affinity, 6, recipe=name, **settings)
@@ -23,7 +23,14 @@ def test_a_name_stands_for_its_recipe(blobs_affinity, name):
 
 def test_the_default_is_a_recipe_without_settings():
     assert Recipe.named("default") == Recipe()
-    assert len({Recipe.named(name) for name in RECIPES}) == 3
+    assert len({Recipe.named(name) for name in RECIPES}) == 4
+
+
+def test_starts_for_every_point_are_refused_where_points_share_a_row():
+    with pytest.raises(
+        ValueError, match=r"similarity='normalized' has one row for all points.*Use similarity='literal'"
+    ):
+        replace(Recipe.named("unequal"), starts=np.ones((1, 2, 8, 2)))
 
 
 def test_the_text_and_the_authors_code_differ_where_the_paper_does_from_its_code():

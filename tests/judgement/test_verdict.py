@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
 from results import random_model, result_of
 from s3nmf import S3NMF, diagnose
@@ -25,6 +27,23 @@ def verdict(result, n_clusters=None, graph=CONNECTED):
 
 def said(doubts):
     return [doubt.what for doubt in doubts]
+
+
+def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for_another_recipe():
+    """Whoever has taken that recipe is not told to."""
+    corners = [[0, 0], [6, 0], [0, 6], [6, 6]]
+    X, y = make_blobs([300, 300, 30, 30], centers=corners, random_state=0)
+    default = S3NMF(4, random_state=0).fit(X)
+    assert adjusted_rand_score(y, default.labels_) < 0.8
+    (doubt,) = (one for one in default.judge().doubts if one.what.startswith("Small clusters may be joined"))
+    assert doubt.why.endswith("try recipe='unequal'.")
+    assert spelled(doubt.why, as_option).endswith("try --recipe unequal.")
+    unequal = S3NMF(4, recipe="unequal", random_state=0).fit(X)
+    assert adjusted_rand_score(y, unequal.labels_) > 0.95
+    assert unequal.judge().doubts == ()
+    found = default.diagnose()
+    assert doubt.what in said(judge(found, CONNECTED, 4).doubts)
+    assert doubt.what not in said(judge(found, CONNECTED, 4, like_sizes=False).doubts)
 
 
 def test_members_that_agree_leave_nothing_to_doubt():

@@ -1,4 +1,5 @@
 import sys
+from importlib.metadata import version
 
 import anndata
 import h5py
@@ -19,7 +20,7 @@ def adata():
 
 
 def test_the_neighbour_graph_is_read(tmp_path, adata):
-    arrays_too = parse_version(anndata.__version__) >= parse_version("0.11")
+    arrays_too = parse_version(version("anndata")) >= parse_version("0.11")
     for layout in (sp.csr_matrix, sp.csc_matrix, sp.csr_array if arrays_too else sp.csr_matrix, lambda W: W.toarray()):
         adata.obsp["connectivities"] = layout(weights())
         adata.write_h5ad(tmp_path / "c.h5ad")

@@ -15,6 +15,7 @@ from s3nmf.cli.options import (
     Noise,
     Out,
     Reading,
+    RecipeOption,
     Seed,
     Showing,
     Speaking,
@@ -53,6 +54,7 @@ def cluster(
         Literal["communities", "factorizations"],
         typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
     ] = "communities",
+    recipe: RecipeOption = "default",
     noise: Noise = False,
     parting: Parting,
     reading: Reading,
@@ -68,7 +70,7 @@ def cluster(
     n_clusters = clusters_of(clusters)
     if is_parted(file):
         refuse_of_parts(reading, showing, report=report, append=append, model=model, noise=noise, members=members)
-        settings = {"random_state": seed, "n_neighbors": neighbors or "auto"}
+        settings = {"random_state": seed, "n_neighbors": neighbors or "auto", "recipe": recipe}
         cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
         return
     parting.refuse_for_one_file()
@@ -82,7 +84,14 @@ def cluster(
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file, **showing.reading())
         found = cluster_data(
-            data, n_clusters, seed=seed, n_neighbors=neighbors, members=members, noise=noise, show=show
+            data,
+            n_clusters,
+            seed=seed,
+            n_neighbors=neighbors,
+            members=members,
+            recipe=recipe,
+            noise=noise,
+            show=show,
         )
     outputs.write(
         {

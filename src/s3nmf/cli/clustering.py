@@ -15,6 +15,7 @@ from s3nmf.cli.failures import CommandError
 from s3nmf.cli.labels import Labels
 from s3nmf.cli.spelling import as_option
 from s3nmf.ensemble.first_round import MembersName
+from s3nmf.ensemble.recipe import RecipeName
 from s3nmf.estimators import S3NMF
 from s3nmf.sources import Graph, Table
 from s3nmf.sources.features import Features
@@ -73,6 +74,7 @@ def cluster_data(
     seed: int,
     n_neighbors: int | None = None,
     members: MembersName = "communities",
+    recipe: RecipeName = "default",
     noise: bool = False,
     show: ShowProgress | None = None,
 ) -> Clustering:
@@ -88,6 +90,7 @@ def cluster_data(
     model = S3NMF(
         n_clusters,
         members=members,
+        recipe=recipe,
         noise=noise,
         **graph,
         random_state=seed,

@@ -92,6 +92,14 @@ Neighbors = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
 ]
+RecipeOption = Annotated[
+    Literal["default", "unequal"],
+    typer.Option(
+        "--recipe",
+        metavar="NAME",
+        help="What to expect: like sizes (default), or some clusters many times as large as others (unequal).",
+    ),
+]
 Noise = Annotated[
     bool, typer.Option("--noise", help="Put points in doubt into no cluster: -1, and say how many they are.")
 ]

@@ -34,6 +34,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
     "sample": [Interval(Integral, 2, None, closed="left")],
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "recipe": [StrOptions({"default", "unequal"})],
     "scale": [StrOptions({"standard", "minmax", "none"})],
     "bad_parts": [StrOptions({"refuse", "skip"})],
     "random_state": [Interval(Integral, 0, None, closed="left")],
@@ -89,6 +90,7 @@ def cluster_parts(
     client: Any = None,
     sample: int = 1_000_000,
     n_neighbors: NeighborCount = "auto",
+    recipe: Literal["default", "unequal"] = "default",
     scale: Scale = "standard",
     id: str | None = None,  # noqa: A002
     drop: Iterable[str] = (),
@@ -120,6 +122,7 @@ def cluster_parts(
     sample : int
         Rows to fit, each part's share of them.
     n_neighbors : int or "auto"
+    recipe : {"default", "unequal"}
         See `S3NMF`.
     scale : {"standard", "minmax", "none"}
     id, drop, columns, drop_text, missing
@@ -163,6 +166,7 @@ def cluster_parts(
         "n_clusters": int(n_clusters),
         "sample": int(sample),
         "n_neighbors": n_neighbors if isinstance(n_neighbors, str) else int(n_neighbors),
+        "recipe": recipe,
         "scale": scale,
         "bad_parts": bad_parts,
         "random_state": int(random_state),

@@ -161,9 +161,11 @@ def _fitted(run: Run, X: FloatArray) -> S3NMF:
         run.settings["n_clusters"],
         members="communities" if run.is_within else communities_on_workers(),
         n_neighbors=run.settings["n_neighbors"],
+        recipe=run.settings["recipe"],
         random_state=run.settings["random_state"],
         callback=lambda at: run.watch(f"fitting {len(X):,} rows, round {at.round}", at.fraction),
     )
+    run.watch(f"fitting {len(X):,} rows", 0.0)
     with run.client.as_current(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the verdict says what there is to mind
         model.fit(X)

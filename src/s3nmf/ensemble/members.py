@@ -90,7 +90,7 @@ class Factorizer:
         operator, row_of = problem
         starts = self.starts_of(number, operator)
         self._refuse_if_too_large(operator.shape[0], row_of.size, len(starts), starts[0].shape[1])
-        if number > 1 and recipe.rebuilt == "collapsed" and recipe.trials > 1 and isinstance(starts, RandomStarts):
+        if number > 1 and recipe.shares_rows and recipe.trials > 1 and isinstance(starts, RandomStarts):
             sweeps = max(1, recipe.max_iter // 5)
             starts = most_promising(operator, starts, recipe.trials, sweeps=sweeps, solver=solve, threads=self.threads)
         run, weights = factorize(

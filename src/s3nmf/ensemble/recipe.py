@@ -14,17 +14,17 @@ from s3nmf.solvers.declared import declared, solvers_that
 from s3nmf.solvers.starts import StartScale
 from s3nmf.solvers.symmetric_nmf import FACTORIZATION, SolverName
 
-Similarity: TypeAlias = Literal["collapsed", "literal", "soft"]
+Similarity: TypeAlias = Literal["collapsed", "normalized", "literal", "soft"]
 Precision: TypeAlias = Literal["float32", "float64"]
 Weighting: TypeAlias = Literal["learned", "uniform"]
-RecipeName: TypeAlias = Literal["default", "text", "authors"]
+RecipeName: TypeAlias = Literal["default", "unequal", "text", "authors"]
 
 _ALLOWED: dict[str, list[Any]] = {
     **{name: FACTORIZATION[name] for name in ("solver", "max_iter", "tol")},
     "starts": [StrOptions({"auto", "uniform", "kuang", "spread"}), "array-like"],
     "trials": [Interval(Integral, 1, None, closed="left")],
     "precision": [StrOptions({"float32", "float64"})],
-    "similarity": [StrOptions({"collapsed", "literal", "soft"})],
+    "similarity": [StrOptions({"collapsed", "normalized", "literal", "soft"})],
     "weighting": [StrOptions({"learned", "uniform"})],
     "tau": [Interval(Real, 1, None, closed="neither")],
     "residual_norm": [StrOptions({"frobenius", "spectral"})],
@@ -39,8 +39,9 @@ _ALLOWED: dict[str, list[Any]] = {
 class Recipe:
     """How the factorizations of a fit are made, weighed and compared. The defaults are fast and go the same way.
 
-    `dataclasses.replace` makes a variant of one. Three have names: "default"; "text", the paper to the letter; and
-    "authors", their published code where it differs from the text.
+    `dataclasses.replace` makes a variant of one. Four have names: "default"; "unequal", for clusters of which some have
+    many times as many points as others; "text", the paper to the letter; and "authors", their published code where it
+    differs from the text.
 
     Parameters
     ----------
@@ -64,10 +65,11 @@ class Recipe:
     precision : {"float32", "float64"}, default="float32"
         Of the factors of the multiplicative updates. Single precision takes half the time and memory. Rounds
         of a literal similarity, which add up all points of a cluster, are always in double.
-    similarity : {"collapsed", "literal", "soft"}, default="collapsed"
+    similarity : {"collapsed", "normalized", "literal", "soft"}, default="collapsed"
         What is rebuilt from the members and factorized in the next round: S = sum_m alpha_m M_m M_m' of their
-        partitions M_m, with one row for all points that no member tells apart, or, as in the paper, with one for each;
-        or S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT").
+        partitions M_m, with one row for all points that no member tells apart; the same normalised by its row sums, so
+        that small clusters weigh as much as large ones; with a row for each point, as in the paper; or
+        S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT").
     weighting : {"learned", "uniform"}, default="learned"
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
     tau : float > 1, default=2.0
@@ -116,6 +118,12 @@ class Recipe:
                 f"||S - V V'||^2 after each sweep; {solvers_that('stops_jointly')} can. Or use inner_stop='each'."
             )
 
+        if self.has_starts and self.similarity == "normalized":
+            raise ValueError(
+                "similarity='normalized' has one row for all points that no member tells apart, and starts are given "
+                "for every point. Use similarity='literal', or random starts."
+            )
+
     @classmethod
     def named(cls, name: RecipeName) -> Recipe:
         """The recipe of that name."""
@@ -139,6 +147,11 @@ class Recipe:
         """What is rebuilt from the members: with starts that are given for every point, no points can share a row."""
         return "literal" if self.has_starts and self.similarity == "collapsed" else self.similarity
 
+    @property
+    def shares_rows(self) -> bool:
+        """Whether points that no member tells apart have one row in rounds after the first."""
+        return self.rebuilt in {"collapsed", "normalized"}
+
 
 _TEXT = Recipe(
     solver="multiplicative",
@@ -152,6 +165,7 @@ _TEXT = Recipe(
 )
 RECIPES: dict[str, Recipe] = {
     "default": Recipe(),
+    "unequal": Recipe(similarity="normalized"),
     "text": _TEXT,
     "authors": replace(_TEXT, residual_norm="spectral", inner_stop="authors", nmi_average="max", pairs="all"),
 }

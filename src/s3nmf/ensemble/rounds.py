@@ -84,9 +84,10 @@ def self_supervised_nmf(
     n_members : int
         Partitions a round, b in the paper.
     max_rounds : int
-    recipe : {"default", "text", "authors"} or Recipe
-        How matrices are factorized, weighed and compared. With members="factorizations", "text" is the paper to the
-        letter and "authors" its published code.
+    recipe : {"default", "unequal", "text", "authors"} or Recipe
+        How matrices are factorized, weighed and compared. "unequal" is for clusters of which some have many times as
+        many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
+        published code.
     random_state : int, RandomState or None
         The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None
@@ -114,7 +115,7 @@ def self_supervised_nmf(
     factorizes = isinstance(find_members, Factorizations)
     _check_recipe(how, factorizes)
     rebuild = SIMILARITIES[how.rebuilt]
-    clock = Clock(callback, max_rounds, how.rebuilt == "collapsed")
+    clock = Clock(callback, max_rounds, how.shares_rows)
     refuse_large_fit(find_members, how.precision, entries_of(affinity), n_members, n_clusters)
     with team() as threads:
         W, isolated = reported_affinity(affinity, n_clusters)

@@ -19,6 +19,11 @@ def collapsed(members: Members, precision: Any) -> Problem:
     return collapsed_co_association(members.labels, members.weights, precision)
 
 
+def normalized(members: Members, precision: Any) -> Problem:
+    """The same as D^-1/2 S D^-1/2, D the row sums of S: clusters weigh alike, however few points they have."""
+    return collapsed_co_association(members.labels, members.weights, precision, any_size=True)
+
+
 def literal(members: Members, precision: Any) -> Problem:
     """The same with a row for each point, in double precision: the paper to the letter."""
     return Problem(CoAssociation(members.labels, members.weights), np.arange(members.labels.shape[1]))
@@ -29,4 +34,9 @@ def soft(members: Members, precision: Any) -> Problem:
     return Problem(soft_co_association(members.factors, members.weights, precision), members.row_of)
 
 
-SIMILARITIES: dict[str, Rebuild] = {"collapsed": collapsed, "literal": literal, "soft": soft}
+SIMILARITIES: dict[str, Rebuild] = {
+    "collapsed": collapsed,
+    "normalized": normalized,
+    "literal": literal,
+    "soft": soft,
+}

@@ -57,9 +57,10 @@ class S3NMF(Stored, NewPoints):
     search : {"auto", "exact", "approximate"}, default="auto"
         How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
         s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
-    recipe : {"default", "text", "authors"} or Recipe, default="default"
-        How matrices are factorized, weighed and compared, see `Recipe`. With members="factorizations", "text" is the
-        paper to the letter and "authors" its published code.
+    recipe : {"default", "unequal", "text", "authors"} or Recipe, default="default"
+        How matrices are factorized, weighed and compared, see `Recipe`. The default takes clusters of like sizes to be
+        more likely; "unequal" does not, for clusters of which some have many times as many points as others. With
+        members="factorizations", "text" is the paper to the letter and "authors" its published code.
     noise : bool, default=False
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
         `labels_`, and by `predict`.
@@ -213,8 +214,11 @@ class S3NMF(Stored, NewPoints):
             size = entries_of(X)
         else:
             size = entries_among(X, resolve_n_neighbors(self.n_neighbors, X.shape[0]))
-        recipe = self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
-        return first_round(self.members), recipe.precision, size, self.n_members, self.n_clusters
+        return first_round(self.members), self._recipe.precision, size, self.n_members, self.n_clusters
+
+    @property
+    def _recipe(self) -> Recipe:
+        return self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
 
     def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
         """W, and how to make the sparser graphs of the same points, if they have features."""
@@ -261,7 +265,10 @@ class S3NMF(Stored, NewPoints):
         if against_chance not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
             evidence = weighed(self._evidence_for, self.n_clusters) if against_chance else ()
-            self._verdicts[against_chance] = judge(self._diagnostics, graph, self.n_clusters, evidence, given=given)
+            like_sizes = self._recipe.similarity != "normalized"
+            self._verdicts[against_chance] = judge(
+                self._diagnostics, graph, self.n_clusters, evidence, given=given, like_sizes=like_sizes
+            )
         return self._verdicts[against_chance]
 
     def _evidence_for(self, n_clusters: int) -> Evidence | None:

@@ -29,14 +29,23 @@ class Doubt:
 
 
 def doubts_of(
-    found: Diagnostics, graph: ConnectivityReport, n_clusters: int, evidence: Sequence[Evidence], *, given: bool
+    found: Diagnostics,
+    graph: ConnectivityReport,
+    n_clusters: int,
+    evidence: Sequence[Evidence],
+    *,
+    given: bool,
+    like_sizes: bool,
 ) -> tuple[Doubt, ...]:
-    """All doubts, the most serious first; `given` says that the graph was, and not built."""
+    """All doubts, the most serious first; `given` says that the graph was, and not built.
+
+    `like_sizes` says that clusters of like sizes were taken to be more likely than others.
+    """
     return (
         *_about_chance(found, evidence, given=given),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
-        *_about_clusters(found),
+        *_about_clusters(found, like_sizes=like_sizes),
     )
 
 
@@ -76,7 +85,7 @@ def _about_graph(found: Diagnostics, graph: ConnectivityReport, n_clusters: int,
         yield Doubt("Fewer clusters than asked for", Message("{}, fewer than {}. Ask for fewer.", have, asked))
 
 
-def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
+def _about_clusters(found: Diagnostics, *, like_sizes: bool) -> Iterator[Doubt]:
     apart = np.flatnonzero(found.within < FALLS_APART)
     if apart.size:
         yield Doubt(
@@ -95,6 +104,15 @@ def _about_clusters(found: Diagnostics) -> Iterator[Doubt]:
             "Clusters that run into each other",
             f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
             "cluster.",
+        )
+    if apart.size and mixed and like_sizes:
+        yield Doubt(
+            "Small clusters may be joined, and a large one cut",
+            Message(
+                "That is what one that falls apart beside others that run into each other can mean. Where some "
+                "clusters have many times as many points as others, try {}.",
+                Parameter("recipe", "unequal"),
+            ),
         )
     rather = int(thresholds.would_rather_be_elsewhere(found).sum())
     if rather:

@@ -88,8 +88,12 @@ def judge(
     evidence: tuple[Evidence, ...] = (),
     *,
     given: bool = False,
+    like_sizes: bool = True,
 ) -> Verdict:
-    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and what chance would give."""
+    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and what chance would give.
+
+    `like_sizes` says that clusters of like sizes were taken to be more likely.
+    """
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -101,7 +105,7 @@ def judge(
         judgement=judgement(found, n_doubtful, evidence),
         evidence=evidence,
         sentences=sentences(found, n_doubtful, evidence, given=given),
-        doubts=doubts_of(found, graph, n_clusters, evidence, given=given),
+        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, like_sizes=like_sizes),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
         doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
