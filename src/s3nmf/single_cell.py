@@ -55,7 +55,7 @@ def cluster(
         Whether a copy is changed and returned.
     **parameters
         Parameters of `s3nmf.S3NMF`; those of the graph (`n_neighbors`, `kernel`, `metric`, `search`) only where one is
-        built.
+        built. `recipe="unequal"` keeps rare kinds of cells apart.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How matrices are factorized, weighed and compared: all that only a reproduction of the paper sets, as one value."""
+"""How matrices are factorized, weighed and compared, as one value: what hardly anyone but a reproduction sets."""
 
 from __future__ import annotations
 
