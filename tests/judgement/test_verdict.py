@@ -44,6 +44,8 @@ def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for
     found = default.diagnose()
     assert doubt.what in said(judge(found, CONNECTED, 4).doubts)
     assert doubt.what not in said(judge(found, CONNECTED, 4, like_sizes=False).doubts)
+    nothing = Evidence(0.0, CHANCE, CHANCE, 11, 4)
+    assert doubt.what not in said(judge(found, CONNECTED, 4, (nothing,)).doubts)
 
 
 def test_members_that_agree_leave_nothing_to_doubt():

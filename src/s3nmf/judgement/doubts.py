@@ -45,7 +45,7 @@ def doubts_of(
         *_about_chance(found, evidence, given=given),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
-        *_about_clusters(found, like_sizes=like_sizes),
+        *_about_clusters(found, like_sizes=like_sizes and thresholds.any_stand_out(evidence) is not False),
     )
 
 
@@ -105,12 +105,12 @@ def _about_clusters(found: Diagnostics, *, like_sizes: bool) -> Iterator[Doubt]:
             f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
             "cluster.",
         )
-    if apart.size and mixed and like_sizes:
+    if like_sizes and thresholds.may_be_of_other_sizes(found.within, mixing):
         yield Doubt(
             "Small clusters may be joined, and a large one cut",
             Message(
-                "That is what one that falls apart beside others that run into each other can mean. Where some "
-                "clusters have many times as many points as others, try {}.",
+                "Points of one cluster are often apart in the runs, and points of different ones often together. Where "
+                "some clusters have many times as many points as others, try {}.",
                 Parameter("recipe", "unequal"),
             ),
         )
