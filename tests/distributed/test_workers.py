@@ -56,9 +56,11 @@ def test_no_workers():
         pass
 
 
-def test_a_worker_without_the_package():
+def test_a_worker_without_the_package(tmp_path):
+    """As an import there would end: where the tests run, it may be installed."""
+    (tmp_path / "s3nmf.py").write_text("raise ModuleNotFoundError(\"No module named 's3nmf'\")\n")
     message = rf"The worker at tcp://\S+ has no s3nmf\. Install s3nmf\[distributed\] {s3nmf.__version__} where workers"
-    with foreign_worker() as address, pytest.raises(WorkersError, match=message), connected(address):
+    with foreign_worker(str(tmp_path)) as address, pytest.raises(WorkersError, match=message), connected(address):
         pass
 
 

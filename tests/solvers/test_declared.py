@@ -117,9 +117,9 @@ def test_docstrings_name_every_solver(documented):
         found = re.search(pattern, documented.__doc__, re.DOTALL)
         return set(re.findall(r'"(\w+)"', found[1]))
 
-    assert names(r"\n +solver : \{(.*?)\}") == set(SOLVERS)
+    assert names(r"\n *solver : \{(.*?)\}") == set(SOLVERS)
     assert names(r"two factors of (.*?), relative") == {name for name in SOLVERS if declared(name).takes_penalty}
-    assert names(r"similar rows of V; for(.*?)\n +max_iter") == {
+    assert names(r"similar rows of V; for(.*?)\n *max_iter") == {
         name for name in SOLVERS if declared(name).takes_graph_regularization
     }
     if documented is SymNMF:
@@ -127,4 +127,4 @@ def test_docstrings_name_every_solver(documented):
 
 
 def test_a_recipe_says_where_its_solvers_are_described():
-    assert re.search(r"\n +solver : .*?`s3nmf\.symmetric_nmf`.*?\n +max_iter", Recipe.__doc__, re.DOTALL)
+    assert re.search(r"\n *solver : .*?`s3nmf\.symmetric_nmf`.*?\n *max_iter", Recipe.__doc__, re.DOTALL)
