@@ -238,8 +238,8 @@ def collapsed_co_association(
     here: as a matrix where members agree so well that few tuples share a cluster of any, else as a weighted Gram of the
     tuples, O(u b k) a product.
 
-    In ||S - V V'|| a cluster of n_k points weighs n_k^2, and where there is one cluster too few for all, two small ones
-    are joined before a large one stays whole. With `any_size` a point counts 1 / sum_j S_ij instead of 1, so that every
+    In ||S - V V'|| a cluster of n_k points weighs n_k^2: to follow members that cut a large one is worth more than to
+    keep two small ones apart. With `any_size` a point counts 1 / sum_j S_ij instead of 1, so that every
     cluster weighs the same: it is D^-1/2 S D^-1/2 that is factorized, D the row sums of S.
     """
     tuples, tuple_of, counts = distinct_tuples(member_labels)
