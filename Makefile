@@ -26,7 +26,7 @@ types: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 
 # build/site: the documentation, with every example of the gallery run, then looked at in Chromium. A warning stops it.
 docs: $(VENV)/.installed-docs $(VENV)/.installed-dev

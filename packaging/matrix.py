@@ -100,7 +100,7 @@ def check_package() -> None:
 def check_tests(name: str, python: str, tests: list[str], *resolution: str) -> str | None:
     """The tests pass with the wheel: nothing in src/ is on the path."""
     found = environment(name, python, with_extras("test"), options=resolution)
-    options = ["-q", "-o", WARNINGS, "--numprocesses=2", "--dist=loadgroup"]
+    options = ["-q", "-o", WARNINGS, "--numprocesses=2", "--dist=loadfile"]
     run(found, "-m", "pytest", *options, *tests)
     return None if tests == ALL_TESTS else "a part of the tests"
 

@@ -38,6 +38,10 @@ def chromium():
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
 DESKTOP = {"width": 1100, "height": 900}
 PHONE = {"width": 360, "height": 740}
+# Each width and each scheme of colours, which do not depend on each other.
+SCREENS = pytest.mark.parametrize(
+    ("viewport", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["desktop-dark", "phone-light"]
+)
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PLANE, TIP, ROWS = "#plane", "#tip", "#point-table tbody tr"
 

@@ -11,9 +11,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import make_pipeline
 
 from s3nmf import S3NMF, DisconnectedGraphWarning
-from s3nmf import assign as assign_module
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.affinity.neighbors import nearest_to
 from s3nmf.assign import NO_MATCH, affinity_votes, assign, neighbor_votes
 
 X, y = make_blobs(240, centers=4, cluster_std=2.5, random_state=1)
@@ -182,23 +180,6 @@ def test_affinities_are_matched_to_rows_of_the_graph():
     expected = np.arange(180)
     expected[7] = NO_MATCH
     np.testing.assert_array_equal(matches, expected)
-
-
-@pytest.mark.xdist_group("approximate")
-@pytest.mark.filterwarnings("ignore")
-def test_predict_searches_as_fit_does():
-    """Approximately where that is asked for; a point that was fitted gets its own label all the same."""
-    X, _ = make_blobs(700, n_features=20, centers=4, cluster_std=6.0, random_state=0)
-    model = S3NMF(4, n_members=4, search="approximate", random_state=0).fit(X[:600])
-    order = np.random.default_rng(0).permutation(600)
-    np.testing.assert_array_equal(model.predict(X[order]), model.labels_[order])
-    searches = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assign_module, "nearest_to", lambda *given: searches.append(given[4]) or nearest_to(*given))
-        labels = model.predict(X[600:])
-        exact = model.set_params(search="exact").predict(X[600:])
-    assert searches == ["approximate", "exact"]
-    assert (labels == exact).mean() > 0.95
 
 
 def test_an_assignment_says_all_that_predict_and_membership_do():

@@ -32,7 +32,9 @@ def test_they_are_the_thirteen_of_the_paper_in_the_order_of_its_tables():
     assert methods()["SC"] is not methods()["SC"]
 
 
-@parametrize_with_checks([methods()[name] for name in ("GSNMF", "ANLS", "HALS", "sBSUM", "vBSUM", "LWGP")])
+@parametrize_with_checks(
+    [methods()[name].set_params(max_iter=20) for name in ("GSNMF", "ANLS", "HALS", "sBSUM", "vBSUM", "LWGP")]
+)
 @QUIET
 def test_scikit_learns_contract(estimator, check):
     """Those whose settings lead to code that the defaults of their class, checked beside it, do not see."""

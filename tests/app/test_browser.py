@@ -5,11 +5,10 @@ import csv
 import pytest
 
 from app.conftest import NAMES, running
-from browser import broken_rules
+from browser import DESKTOP, PHONE, SCREENS, broken_rules
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 's3nmf[test]'")
 
-DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
 PATIENCE = 120_000
 # Filters of warnings belong to the whole process, and the page computes in a thread of its own while tests come and go.
@@ -137,8 +136,7 @@ def test_a_phone_scrolls_one_way_only(new_context, page, scheme):
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@SCREENS
 def test_no_rule_of_accessibility_is_broken(new_context, page, axe, viewport, scheme):
     # The page's own policy would not let axe in.
     context = new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True)

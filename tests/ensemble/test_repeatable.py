@@ -57,10 +57,8 @@ def test_no_number_of_threads_changes_a_bit(monkeypatch, members):
 def test_workers_and_backends_change_no_bit(blobs_affinity, backend, members):
     settings = {"members": members, "random_state": 3, "max_rounds": 3}
     alone = self_supervised_nmf(blobs_affinity, 6, **settings)
-    for n_jobs in (2, 3):
-        with parallel_config(backend=backend):
-            split = self_supervised_nmf(blobs_affinity, 6, n_jobs=n_jobs, **settings)
-        assert_same_fit(alone, split)
+    with parallel_config(backend=backend):
+        assert_same_fit(alone, self_supervised_nmf(blobs_affinity, 6, n_jobs=3, **settings))
 
 
 @MEMBERS

@@ -2,13 +2,12 @@
 
 import pytest
 
-from browser import DESKTOP, PHONE, PLANE, broken_rules
+from browser import PLANE, SCREENS, broken_rules
 
 pytest.importorskip("jinja2", reason="needs jinja2: pip install 's3nmf[report]'")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@SCREENS
 def test_no_rule_of_accessibility_is_broken(new_context, written, axe, viewport, scheme):
     # The page's own policy would not let axe in.
     context = new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True)
