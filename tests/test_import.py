@@ -8,7 +8,7 @@ import pytest
 
 import s3nmf
 
-HEAVY = ("numba", "matplotlib", "pandas", "polars", "pynndescent", "dask", "typer")
+HEAVY = ("numba", "matplotlib", "pandas", "polars", "pynndescent", "dask", "typer", "IPython")
 CODE = """
 import sys, sklearn.base, sklearn.neighbors
 before = set(sys.modules)

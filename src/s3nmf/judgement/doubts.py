@@ -35,17 +35,17 @@ def doubts_of(
     evidence: Sequence[Evidence],
     *,
     given: bool,
-    like_sizes: bool,
+    other_sizes: bool,
 ) -> tuple[Doubt, ...]:
     """All doubts, the most serious first; `given` says that the graph was, and not built.
 
-    `like_sizes` says that clusters of like sizes were taken to be more likely than others.
+    `other_sizes` says that clusters may be of very unequal sizes, but were taken to be of like ones.
     """
     return (
         *_about_chance(found, evidence, given=given),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
-        *_about_clusters(found, like_sizes=like_sizes and thresholds.any_stand_out(evidence) is not False),
+        *_about_clusters(found, other_sizes=other_sizes),
     )
 
 
@@ -85,7 +85,7 @@ def _about_graph(found: Diagnostics, graph: ConnectivityReport, n_clusters: int,
         yield Doubt("Fewer clusters than asked for", Message("{}, fewer than {}. Ask for fewer.", have, asked))
 
 
-def _about_clusters(found: Diagnostics, *, like_sizes: bool) -> Iterator[Doubt]:
+def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]:
     apart = np.flatnonzero(found.within < FALLS_APART)
     if apart.size:
         yield Doubt(
@@ -105,7 +105,7 @@ def _about_clusters(found: Diagnostics, *, like_sizes: bool) -> Iterator[Doubt]:
             f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
             "cluster.",
         )
-    if like_sizes and thresholds.may_be_of_other_sizes(found.within, mixing):
+    if other_sizes:
         yield Doubt(
             "Small clusters may be joined, and a large one cut",
             Message(

@@ -17,7 +17,7 @@ _CAVEAT = (
 )
 
 
-def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> str:
+def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], *, other_sizes: bool) -> str:
     """Whether there are clusters at all, or how sure the partition is, in one sentence."""
     if found.sizes.size == 1:
         return "There is nothing to tell apart."
@@ -27,6 +27,8 @@ def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence])
         if thresholds.stand_out(evidence[-1]):
             return "There are clusters, but so many do not stand out."
         return "Do not rely on them: data without any clusters look the same."
+    if other_sizes:
+        return "Some of them may be cut, and others joined."
     share = n_doubtful / found.labels.size
     return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
 

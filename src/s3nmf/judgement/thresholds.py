@@ -61,9 +61,12 @@ def would_rather_be_elsewhere(found: Diagnostics) -> Any:
     return found.second_share > found.confidence + TIE
 
 
-def may_be_of_other_sizes(within: FloatArray, mixing: FloatArray) -> bool:
-    """Whether clusters may be of very unequal sizes, but were taken to be of like ones."""
-    return bool(np.min(within) < OFTEN_APART and np.max(mixing) >= OFTEN_TOGETHER)
+def may_be_of_other_sizes(found: Diagnostics, evidence: Sequence[Evidence]) -> bool:
+    """Whether there may be clusters of very unequal sizes that were taken to be of like ones."""
+    if any_stand_out(evidence) is False:
+        return False
+    others = found.mixing - np.diag(np.diag(found.mixing))
+    return bool((found.within < OFTEN_APART).any() and others.max() >= OFTEN_TOGETHER)
 
 
 def stand_out(evidence: Evidence) -> bool:

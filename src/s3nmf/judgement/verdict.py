@@ -15,7 +15,14 @@ from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics, Dispute
 from s3nmf.judgement.doubts import NAMED, Doubt, doubts_of
 from s3nmf.judgement.sentences import judgement, sentences
-from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, WORTH_A_LOOK, any_stand_out, is_doubtful, stand_out
+from s3nmf.judgement.thresholds import (
+    FEWEST_CLUSTERS,
+    WORTH_A_LOOK,
+    any_stand_out,
+    is_doubtful,
+    may_be_of_other_sizes,
+    stand_out,
+)
 from s3nmf.partitions import NO_CLUSTER
 
 
@@ -94,6 +101,7 @@ def judge(
 
     `like_sizes` says that clusters of like sizes were taken to be more likely.
     """
+    other_sizes = like_sizes and may_be_of_other_sizes(found, evidence)
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -102,10 +110,10 @@ def judge(
     np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
     return Verdict(
         count=f"{counted(found.sizes.size, 'cluster')}.",
-        judgement=judgement(found, n_doubtful, evidence),
+        judgement=judgement(found, n_doubtful, evidence, other_sizes=other_sizes),
         evidence=evidence,
         sentences=sentences(found, n_doubtful, evidence, given=given),
-        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, like_sizes=like_sizes),
+        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
         doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
