@@ -68,7 +68,7 @@ class Set:
     Attributes
     ----------
     group : str
-        ten, more, toy, mnist, lfr or blocks.
+        ten, more, toy, unequal, mnist, lfr or blocks.
     make : callable
         From the number of a draw to a `Case`.
     draws : int
@@ -144,6 +144,15 @@ def _line(draw):
     return Case("line", y, X)
 
 
+def _unequal(name, sizes, centers, spreads, draw):
+    """Gaussian clusters of these sizes; centers are given, or drawn in so many dimensions with a deviation."""
+    if isinstance(centers, tuple):
+        n_features, deviation = centers
+        centers = np.random.default_rng(draw).normal(size=(len(sizes), n_features)) * deviation
+    X, y = make_blobs(sizes, centers=np.array(centers), cluster_std=spreads, random_state=draw)
+    return Case(name, y, X)
+
+
 def _lfr(name, n, mixing, draw):
     """Lancichinetti, Fortunato and Radicchi's graph: degrees and sizes of clusters by power laws."""
     import networkx as nx
@@ -194,6 +203,15 @@ def _sets():
         yield Set(name, "toy", partial(_toy, name), seeds=10)
     yield Set("rings", "toy", _rings, seeds=10)
     yield Set("line", "toy", _line, seeds=10, draws=5)
+    for name, sizes, centers, spreads in (
+        ("two, 10:1", (400, 40), [[0, 0], [4, 0]], 1.0),
+        ("four, 10:1", (300, 300, 30, 30), [[0, 0], [6, 0], [0, 6], [6, 6]], 1.0),
+        ("three, 10:1, the large wide", (300, 100, 30), [[0, 0], [7, 0], [0, 7]], [2.0, 1.0, 0.5]),
+        ("ten, 30:1", (300, 200, 150, 100, 80, 60, 50, 30, 20, 10), (10, 2.0), 1.0),
+        ("twenty, 20:1", tuple(range(14, 294, 14)), (16, 1.5), 1.0),
+        ("six, 1:1", (100,) * 6, (5, 2.5), 1.0),
+    ):
+        yield Set(name, "unequal", partial(_unequal, name, sizes, centers, spreads), seeds=3, draws=4)
     yield Set("MNIST", "mnist", _mnist, seeds=10)
     for n, seeds in ((1000, 3), (10_000, 1)):
         for mixing in _MIXING_OF_LFR:

@@ -53,7 +53,7 @@ def draw_doubted(figure, X, y, named, confidence):
 
 def main():
     case = case_of("MNIST", 0)
-    labels, confidence = s3nmf(case, SEED)
+    labels, confidence, _ = s3nmf(case, SEED)
     named = named_by_digit(case.y, labels)
     figure = plt.figure(figsize=(13, 5.6), layout="constrained")
     left, right = figure.subfigures(1, 2, width_ratios=[1, 1.15])

@@ -7,8 +7,8 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.members.data import SETS
-from benchmarks.members.results import Results, steadiness, targets
-from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL
+from benchmarks.members.results import Results, advice, steadiness, targets
+from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL, UNEQUAL
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
@@ -24,6 +24,7 @@ def document(results):
     """The page."""
     points = results.sets("ten", "more", "toy", "mnist")
     graphs = results.sets("lfr", "blocks")
+    unequal = results.sets("unequal")
     rivals = [name for name in results.methods(points) if name != OURS]
     return _TEMPLATES.get_template("page.md.j2").render(
         targets=targets(results),
@@ -32,6 +33,10 @@ def document(results):
         toys=results.sets("toy"),
         points=points,
         graphs=graphs,
+        unequal=unequal,
+        unequal_methods=[OURS, UNEQUAL, *(name for name in results.methods(unequal) if name != OURS)],
+        advice_there=advice(results, unequal),
+        advice_elsewhere=advice(results, points),
         bands=[[OURS, *rivals[first : first + _COLUMNS]] for first in range(0, len(rivals), _COLUMNS)],
         rivals=rivals,
         graph_methods=results.methods(graphs),
@@ -44,6 +49,7 @@ def document(results):
         factorizations=FACTORIZATIONS,
         shuffled=SHUFFLED,
         seeded={name for name, method in METHODS.items() if method.seeded},
+        unequal_sizes=UNEQUAL,
         spectral=SPECTRAL,
     )
 

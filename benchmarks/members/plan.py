@@ -16,9 +16,10 @@ from benchmarks.members.rivals import (
     SHUFFLED,
     SPECTRAL,
     UMAP_,
+    UNEQUAL,
 )
 
-GROUPS = ("ten", "more", "toy", "lfr", "blocks")
+GROUPS = ("ten", "more", "toy", "unequal", "lfr", "blocks")
 _FAST = (OURS, FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN)
 _SOME, _FEW = 5, 3
 _LARGE_LFR = [name for name in SETS if name.startswith("LFR 10000")]
@@ -30,7 +31,7 @@ _MOST = {
     **dict.fromkeys(product(["PALM", "COIL20", "MNIST*", "USPS"], [MIXTURE]), _FEW),
     **dict.fromkeys(product(["USPS"], [ECG, UMAP_]), 5),
     **dict.fromkeys(product(_LARGE_LFR, [FACTORIZATIONS, SPECTRAL, ECG, *OTHERS_OF_OURS]), 0),
-    **dict.fromkeys(product(["MNIST"], [FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, UMAP_]), _FEW),
+    **dict.fromkeys(product(["MNIST"], [UNEQUAL, FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, UMAP_]), _FEW),
     **dict.fromkeys(product(["MNIST"], [MIXTURE, ECG, *OTHERS_OF_OURS]), 0),
 }
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.members.data import SETS
-from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED
+from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED, UNEQUAL
 
 _POINTS = ("ten", "more", "toy", "mnist")
+# An ARI that is this much higher is worth advice.
+_WORTH_ADVICE = 0.05
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,9 @@ class Results:
         return [name for name, found in SETS.items() if found.group in groups and (name, OURS) in self._rows]
 
     def methods(self, sets):
-        """Those that were run on any of the sets, in their order, but for those that only check something."""
-        return [m for m in METHODS if m != SHUFFLED and any((name, m) in self._rows for name in sets)]
+        """Those that were run on any of the sets, in their order, but for forms that are shown by themselves."""
+        shown = (m for m in METHODS if m not in {SHUFFLED, UNEQUAL})
+        return [m for m in shown if any((name, m) in self._rows for name in sets)]
 
     def values(self, name, method, field):
         found = np.array([row[field] for row in self._rows.get((name, method), ())])
@@ -76,6 +79,10 @@ class Results:
 
     def first(self, name, field):
         return self._rows[name, OURS][0][field]
+
+    def runs(self, name, method):
+        """The rows of a method on a set, by draw and seed."""
+        return {(row["draw"], row["seed"]): row for row in self._rows.get((name, method), ())}
 
     def failures(self):
         return [row for rows in self._rows.values() for row in rows if row["failed"]]
@@ -112,6 +119,19 @@ def steadiness(results):
         )
         for name in rivals
     }
+
+
+def advice(results, sets):
+    """How often the recipe for unequal sizes is advised where it is better, alike and worse: counts of runs by kind."""
+    found = {kind: [0, 0] for kind in ("better", "alike", "worse")}
+    for name in sets:
+        default, unequal = (results.runs(name, method) for method in (OURS, UNEQUAL))
+        for key in default.keys() & unequal.keys():
+            gain = unequal[key]["ari"] - default[key]["ari"]
+            kind = "better" if gain > _WORTH_ADVICE else "worse" if gain < -_WORTH_ADVICE else "alike"
+            found[kind][0] += int(default[key]["advised"])
+            found[kind][1] += 1
+    return found
 
 
 def _lowest(results, sets, wanted):

@@ -15,12 +15,14 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks.members.data import Case
 from s3nmf import S3NMF, methods
 from s3nmf.comparison import leiden as communities
+from s3nmf.judgement.thresholds import may_be_of_other_sizes
 
-OURS, FACTORIZATIONS, SHUFFLED = "S3NMF", "S3NMF, factorizations", "S3NMF, rows shuffled"
+OURS, FACTORIZATIONS = "S3NMF", "S3NMF, factorizations"
+SHUFFLED, UNEQUAL = "S3NMF, rows shuffled", "S3NMF, unequal sizes"
 K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG = "k-means", "spectral", "Leiden", "Louvain", "ECG"
 WARD, MIXTURE, HDBSCAN_, UMAP_ = "Ward", "Gaussian mixture", "HDBSCAN", "UMAP + k-means"
 OTHERS_OF_OURS = ("SR", "SEC", "LWGP", "SNMF")
-COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UMAP_)
+COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UNEQUAL, UMAP_)
 # Of more points than these, arpack takes too long.
 _MANY = 20_000
 # As on scikit-learn's page of toy data sets.
@@ -34,7 +36,8 @@ class Method:
     Attributes
     ----------
     run : callable
-        From a case and a seed to labels, or to labels and the confidence in each.
+        From a case and a seed to labels; or to labels, the confidence in each, and whether the verdict advises the
+        recipe for unequal sizes.
     takes : str
         "points", or "graph" if a graph is enough.
     seeded : bool
@@ -47,22 +50,23 @@ class Method:
     seeded: bool = True
 
 
-def s3nmf(case, seed, members="communities"):
-    """Labels and confidence. The neighbours do not depend on the seed, so they are searched for once a case."""
+def s3nmf(case, seed, **settings):
+    """Labels, confidence, advice. The neighbours do not depend on the seed, so they are searched for once a case."""
+    model = S3NMF(case.n_clusters, random_state=seed, **settings)
     if case.X is None:
-        model = S3NMF(case.n_clusters, members=members, affinity="precomputed", random_state=seed).fit(case.graph)
+        model.set_params(affinity="precomputed").fit(case.graph)
     else:
         with patch("s3nmf.estimators.self_supervised.nearest_neighbors", lambda X, k, *_: case.neighbors.nearest(k)):
-            model = S3NMF(case.n_clusters, members=members, random_state=seed).fit(case.X)
-    return model.labels_, model.confidence_
+            model.fit(case.X)
+    return model.labels_, model.confidence_, may_be_of_other_sizes(model.diagnose(), ())
 
 
 def shuffled_s3nmf(case, seed):
     """The same for rows in another order at every seed: files are often sorted by class, which must not help."""
     order = np.random.default_rng(seed).permutation(case.y.size)
-    labels, confidence = s3nmf(Case(case.name, case.y[order], case.X[order]), seed)
+    labels, confidence, advised = s3nmf(Case(case.name, case.y[order], case.X[order]), seed)
     back = np.argsort(order)
-    return labels[back], confidence[back]
+    return labels[back], confidence[back], advised
 
 
 def ours(case, seed, name):
@@ -156,5 +160,6 @@ METHODS = {
         Method(UMAP_, umap_k_means, takes="points"),
         *(Method(name, partial(ours, name=name)) for name in OTHERS_OF_OURS),
         Method(SHUFFLED, shuffled_s3nmf, takes="points"),
+        Method(UNEQUAL, partial(s3nmf, recipe="unequal")),
     )
 }

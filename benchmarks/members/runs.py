@@ -23,8 +23,8 @@ from s3nmf.metrics import accuracy, correct
 
 STORE = CACHE / "members"
 FIELDS = [
-    "set", "draw", "method", "seed", "points", "clusters", "found", "accuracy", "nmi", "ari", "auc", "seed_ari",
-    "cpu_seconds", "failed",
+    "set", "draw", "method", "seed", "points", "clusters", "found", "accuracy", "nmi", "ari", "auc", "advised",
+    "seed_ari", "cpu_seconds", "failed",
 ]  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def run(case, method, seed):
     except Exception as error:  # any failure of any method is a result
         return {"failed": f"{type(error).__name__}: {error}"}, np.empty(0, int)
     seconds = time.process_time() - began
-    labels, confidence = found if isinstance(found, tuple) else (found, None)
+    labels, confidence, advised = found if isinstance(found, tuple) else (found, None, None)
     facts = {
         "found": int(np.unique(labels).size),
         "accuracy": accuracy(case.y, labels),
@@ -73,6 +73,8 @@ def run(case, method, seed):
     right = correct(case.y, labels)
     if confidence is not None and right.any() and not right.all():
         facts["auc"] = float(roc_auc_score(right, confidence))
+    if advised is not None:
+        facts["advised"] = int(advised)
     return facts, labels
 
 

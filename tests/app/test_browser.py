@@ -2,7 +2,9 @@
 
 import csv
 
+import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
 from app.conftest import NAMES, running
 from browser import DESKTOP, PHONE, SCREENS, broken_rules
@@ -184,6 +186,22 @@ def test_a_mistake_in_a_column_is_said_and_the_column_can_be_left_out(new_contex
         tab.locator("#apply").click()
         sync_api.expect(tab.locator(f"{CLUSTERS}:nth-child(2)")).to_be_visible(timeout=PATIENCE)
         assert tab.locator("#error").is_hidden()
+        context.close()
+
+
+def test_whoever_is_advised_to_look_for_unequal_sizes_can(new_context, tmp_path):
+    X, _ = make_blobs([300, 300, 30, 30], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=0)
+    np.savetxt(tmp_path / "four.csv", X, delimiter=",", header="x,y", comments="", fmt="%.3f")
+    with running(tmp_path / "four.csv") as page:
+        context = new_context(viewport=DESKTOP)
+        visitor = Visitor(context, page.address)
+        visitor.tab.locator("#n-clusters").fill("4")
+        visitor.tab.keyboard.press("Enter")
+        visitor.expect("#doubts").to_contain_text("try “Of very unequal sizes”.", timeout=PATIENCE)
+        visitor.tab.get_by_label("Of very unequal sizes").check()
+        visitor.expect("#judgement").to_contain_text("Nearly every point has a clear place.", timeout=PATIENCE)
+        visitor.expect("#command").to_contain_text("-k 4 --recipe unequal")
+        assert visitor.said == []
         context.close()
 
 

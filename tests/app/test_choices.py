@@ -11,6 +11,7 @@ from s3nmf.app.choices import (
     merged,
     named,
     read_as,
+    sized,
     split,
     undone,
 )
@@ -42,6 +43,14 @@ def test_and_to_columns_too():
     assert read_as(other, {"drop": [], "id": None, "scale": None, "missing": "refuse"}, COLUMNS).edits == edited.edits
 
 
+def test_and_to_sizes_too():
+    edited = named(THREE, 1, "wide", 3)
+    other = sized(edited, unequal=True)
+    assert (other.cut.unequal, other.edits) == (True, ())
+    assert cut_into(other, 4, 90).cut.unequal
+    assert sized(other, unequal=False).edits == edited.edits
+
+
 def test_undo_takes_back_one_edit_after_the_other_and_then_nothing():
     edited = split(named(THREE, 0, "tall", 3), 0, 3)
     assert undone(edited).edits == (Name(0, "tall"),)
@@ -62,6 +71,7 @@ def test_a_name_is_one_line_of_moderate_length():
         lambda: cut_into(THREE, 5000, 100_000),
         lambda: cut_into(THREE, "3", 90),
         lambda: cut_into(THREE, True, 90),
+        lambda: sized(THREE, "yes"),
         lambda: merged(THREE, [1], 3),
         lambda: merged(THREE, [1, 3], 3),
         lambda: merged(THREE, "01", 3),

@@ -131,10 +131,11 @@ def test_the_command_finds_the_same_clusters(client, tmp_path, monkeypatch):
     state_of(client, visit)
     wanted = {"id": "plant", "drop": ["color", "height"], "scale": "minmax", "missing": "median"}
     assert change(client, visit, "read", **wanted) == (200, None)
+    assert change(client, visit, "sizes", unequal=True) == (200, None)
     words = shlex.split(state_of(client, visit)["command"])
     assert words[2:] == [
-        *(words[2], "-k", "3", "--id", "plant", "--drop", "height", "--drop", "color", "--scale", "minmax"),
-        *("--missing", "median", "--out", "labels.csv", "--report", "report.html"),
+        *(words[2], "-k", "3", "--recipe", "unequal", "--id", "plant", "--drop", "height", "--drop", "color"),
+        *("--scale", "minmax", "--missing", "median", "--out", "labels.csv", "--report", "report.html"),
     ]
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(app, words[1:]).exit_code == 0

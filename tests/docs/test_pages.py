@@ -1,5 +1,7 @@
 """What the pages of the site and the README show can be done: every block of code runs, every command exists.
 
+What a block of Python prints is what the block of text after it shows, where there is one.
+
 Blocks of a page run one after the other, as a reader would type them, in a directory that holds `wine.csv` alone.
 Walkthroughs, which show output as well, are in tests/cli/test_walkthroughs.py.
 """
@@ -7,6 +9,8 @@ Walkthroughs, which show output as well, are in tests/cli/test_walkthroughs.py.
 import re
 import shlex
 import tomllib
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -58,10 +62,15 @@ def follow(line):
 @pytest.mark.filterwarnings("ignore::UserWarning")  # said to the reader, too
 @pytest.mark.parametrize("page", [page for page in PAGES if {"python", "sh"} & set(dict(blocks(page)))], ids=named)
 def test_what_a_page_shows_can_be_done(page):
-    names = {}
+    names, printed = {}, ""
     for language, text in blocks(page):
         if language == "python" and not page.stem.startswith("walkthrough-"):
-            exec(compile(text, named(page), "exec"), names)
+            with redirect_stdout(StringIO()) as output:
+                exec(compile(text, named(page), "exec"), names)
+            printed = output.getvalue()
+        elif language == "text" and printed:
+            assert text == printed
+            printed = ""
         elif language == "sh":
             for line in text.splitlines():
                 follow(line)

@@ -30,10 +30,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Cut:
-    """So many clusters of the file, read in this way."""
+    """So many clusters of the file, read in this way; they may be of very unequal sizes."""
 
     reading: Reading
     n_clusters: int
+    unequal: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,20 @@ class Choices:
     reading : Reading
     n_clusters : int or None
         None until it is known how many are recommended.
+    unequal : bool
+        Whether clusters may be of very unequal sizes.
     edits_of : mapping of Cut to edits
         Whoever comes back to a number of clusters finds there what was named, merged and split.
     """
 
     reading: Reading
     n_clusters: int | None = None
+    unequal: bool = False
     edits_of: Mapping[Cut, tuple[Edit, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def cut(self) -> Cut | None:
-        return None if self.n_clusters is None else Cut(self.reading, self.n_clusters)
+        return None if self.n_clusters is None else Cut(self.reading, self.n_clusters, self.unequal)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -108,6 +112,13 @@ def cut_into(choices: Choices, n_clusters: Any, n_points: int) -> Choices:
     if not isinstance(n_clusters, int) or isinstance(n_clusters, bool) or not 2 <= n_clusters <= most:
         raise ChoiceError(f"Here {n_points:,} points can be cut into 2 to {most:,} clusters. Choose one of these.")
     return replace(choices, n_clusters=n_clusters)
+
+
+def sized(choices: Choices, unequal: Any) -> Choices:
+    """Look for clusters of very unequal sizes, or of any others."""
+    if not isinstance(unequal, bool):
+        raise ChoiceError("Clusters are of very unequal sizes or not. Load this page again.")
+    return replace(choices, unequal=unequal)
 
 
 def merged(choices: Choices, clusters: Any, n_found: int) -> Choices:

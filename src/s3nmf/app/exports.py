@@ -58,6 +58,8 @@ def command_of(file: File, choices: Choices) -> str:
     """What to type for the same clusters before any edit."""
     reading = choices.reading
     words = ["s3nmf", "cluster", file.path, "-k", str(choices.n_clusters or "auto")]
+    if choices.unequal:
+        words += ["--recipe", "unequal"]
     if reading.id is not None:
         words += ["--id", reading.id]
     for name in reading.drop:

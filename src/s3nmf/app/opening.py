@@ -22,7 +22,10 @@ _ON_THE_PAGE = {
     "scale": "“Scaling”",
     "missing": "“Missing values”",
     "n_clusters": "“How many clusters?”",
+    "recipe": "“Of very unequal sizes”",
 }
+# A mark stands for its value.
+_MARKS = {"recipe"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def open_file(path: str, **given: Any) -> File:
 def in_words(parameter: Parameter) -> str:
     """A parameter as the page calls it."""
     place = _ON_THE_PAGE.get(parameter.name, parameter.name)
-    if parameter.value is None:
+    if parameter.value is None or parameter.name in _MARKS:
         return place
     values = parameter.value if isinstance(parameter.value, list) else [parameter.value]
     return f"{place}: {', '.join(map(str, values[:5]))}{', ...' if len(values) > 5 else ''}"

@@ -136,6 +136,7 @@ function showVerdict() {
 
 function showNumber() {
   if (document.activeElement !== $("n-clusters")) $("n-clusters").value = state.n_clusters ?? "";
+  $("unequal").checked = state.unequal;
   const count = state.count;
   $("reason").textContent = count ? count.reason : "How well each number fits is not known yet.";
   const tried = (count?.candidates || []).filter((one) => one.n_clusters > 1);
@@ -241,6 +242,7 @@ const cut = (number) => tell("clusters", { n_clusters: number });
 $("fewer").addEventListener("click", () => cut(state.n_clusters - 1));
 $("more").addEventListener("click", () => cut(state.n_clusters + 1));
 $("n-clusters").addEventListener("change", (event) => cut(Math.round(Number(event.target.value))));
+$("unequal").addEventListener("change", (event) => tell("sizes", { unequal: event.target.checked }));
 $("merge").addEventListener("click", () => { const clusters = [...marked]; marked = new Set(); tell("merge", { clusters }); });
 $("split").addEventListener("click", () => { const [cluster] = marked; marked = new Set(); tell("split", { cluster }); });
 $("undo").addEventListener("click", () => tell("undo"));

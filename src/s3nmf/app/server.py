@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from s3nmf._words import plain_text
-from s3nmf.app.choices import ChoiceError, Choices, cut_into, merged, named, read_as, split, undone
+from s3nmf.app.choices import ChoiceError, Choices, cut_into, merged, named, read_as, sized, split, undone
 from s3nmf.app.exports import command_of, labels_of, report_of
 from s3nmf.app.guard import Guard
 from s3nmf.app.showing import of_clusters, of_count, of_point
@@ -102,20 +102,22 @@ class Server:
         study = self._study
 
         def changed(choices: Choices) -> Choices:
-            what, found, prepared = asked.get("what"), study.shown(choices), study.known(Read(choices.reading))
-            if what == "read":
-                return read_as(choices, asked, study.file.columns)
-            if what == "undo":
-                return undone(choices)
-            if what == "clusters" and prepared is not None:
-                return cut_into(choices, asked.get("n_clusters"), len(prepared.data.ids))
-            if what == "merge" and found is not None:
-                return merged(choices, asked.get("clusters"), found.n_found)
-            if what == "split" and found is not None:
-                return split(choices, asked.get("cluster"), found.n_found)
-            if what == "name" and found is not None:
-                return named(choices, asked.get("cluster"), asked.get("name"), found.n_found)
-            raise ChoiceError("This cannot be done yet: the clusters are still being computed.")
+            found, prepared = study.shown(choices), study.known(Read(choices.reading))
+            ways = {
+                "read": lambda: read_as(choices, asked, study.file.columns),
+                "sizes": lambda: sized(choices, asked.get("unequal")),
+                "undo": lambda: undone(choices),
+            }
+            if prepared is not None:
+                ways["clusters"] = lambda: cut_into(choices, asked.get("n_clusters"), len(prepared.data.ids))
+            if found is not None:
+                ways["merge"] = lambda: merged(choices, asked.get("clusters"), found.n_found)
+                ways["split"] = lambda: split(choices, asked.get("cluster"), found.n_found)
+                ways["name"] = lambda: named(choices, asked.get("cluster"), asked.get("name"), found.n_found)
+            way = ways.get(str(asked.get("what")))
+            if way is None:
+                raise ChoiceError("This cannot be done yet: the clusters are still being computed.")
+            return way()
 
         return changed
 
@@ -143,6 +145,7 @@ class Server:
             "used": [] if prepared is None else list(getattr(prepared.data, "columns", ())),
             "notes": [] if prepared is None else [plain_text(note, 1000) for note in prepared.data.notes],
             "n_clusters": choices.n_clusters,
+            "unequal": choices.unequal,
             "can_undo": bool(choices.edits),
             "count": None if count is None else of_count(count),
             "error": study.failure(choices) or visit.message,

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from s3nmf._messages import spelled
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, number, percent, plain_text, two_digits
 from s3nmf.app.edits import Edited
+from s3nmf.app.opening import in_words
 from s3nmf.choose_k import ClusterCount
 from s3nmf.judgement import Verdict
 from s3nmf.judgement.thresholds import is_doubtful
@@ -133,7 +135,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "count": verdict.count,
         "judgement": verdict.judgement,
         "sentences": list(verdict.sentences),
-        "doubts": [{"what": doubt.what, "why": str(doubt.why)} for doubt in verdict.doubts],
+        "doubts": [{"what": doubt.what, "why": spelled(doubt.why, in_words)} for doubt in verdict.doubts],
         "trusted": verdict.has_so_many,
     }
 

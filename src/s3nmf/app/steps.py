@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -115,10 +115,10 @@ def needed(choices: Choices) -> Iterator[Step]:
 
 def ahead(choices: Choices, n_points: int) -> Iterator[Step]:
     """What a visitor may want next: one cluster more or less."""
-    if choices.n_clusters is not None:
-        for number in (choices.n_clusters + 1, choices.n_clusters - 1):
+    if choices.cut is not None:
+        for number in (choices.cut.n_clusters + 1, choices.cut.n_clusters - 1):
             if FEWEST_CLUSTERS <= number < n_points:
-                cut = Cut(choices.reading, number)
+                cut = replace(choices.cut, n_clusters=number)
                 yield Fit(cut)
                 yield Show(cut, ())
 
@@ -134,10 +134,10 @@ def compute(step: Step, file: File, results: dict[Step, Any], progress: Progress
         if isinstance(step, Count):
             return _count(prepared, progress)
         if isinstance(step, Fit):
-            return _fit(prepared, step.cut.n_clusters, progress)
+            return _fit(prepared, step.cut, progress)
         if isinstance(step, Draw):
             return _drawn(step.reading, results, progress)
-        return _shown(prepared, results[Fit(step.cut)], step.edits, progress)
+        return _shown(prepared, results[Fit(step.cut)], step, progress)
 
 
 def _count(prepared: Prepared, progress: Progress) -> ClusterCount:
@@ -150,15 +150,15 @@ def _count(prepared: Prepared, progress: Progress) -> ClusterCount:
     return choose_n_clusters(prepared.values, **prepared.affinity_option, random_state=SEED, callback=tried)
 
 
-def _fit(prepared: Prepared, n_clusters: int, progress: Progress) -> S3NMF:
-    words = f"Looking for {n_clusters} clusters"
+def _options(prepared: Prepared, cut: Cut) -> dict[str, Any]:
+    """How clusters are looked for, however many."""
+    return {**prepared.affinity_option, "recipe": "unequal" if cut.unequal else "default", "random_state": SEED}
+
+
+def _fit(prepared: Prepared, cut: Cut, progress: Progress) -> S3NMF:
+    words = f"Looking for {cut.n_clusters} clusters"
     progress(words if prepared.graphs else "Finding the neighbours of each point", None)
-    model = OnOneGraph(
-        n_clusters,
-        **prepared.affinity_option,
-        random_state=SEED,
-        callback=lambda at: progress(words, at.fraction),
-    )
+    model = OnOneGraph(cut.n_clusters, **_options(prepared, cut), callback=lambda at: progress(words, at.fraction))
     model._prepared = prepared
     model.fit(prepared.values)
     model.set_params(callback=None)
@@ -175,13 +175,13 @@ def _drawn(reading: Reading, results: dict[Step, Any], progress: Progress) -> Fl
     return graph_layout(model.affinity_matrix_, callback=lambda share: progress("Drawing the map", share))
 
 
-def _shown(prepared: Prepared, model: S3NMF, edits: tuple[Edit, ...], progress: Progress) -> Shown:
+def _shown(prepared: Prepared, model: S3NMF, step: Show, progress: Progress) -> Shown:
     progress("Describing the clusters", None)
 
     def halves(rows: IntArray) -> S3NMF:
         if rows.size < _FEWEST_TO_SPLIT:
             raise UndividedError(f"{rows.size} points are too few to be split.")
         values = prepared.values[rows] if isinstance(prepared.data, Table) else prepared.values[rows][:, rows]
-        return S3NMF(2, **prepared.affinity_option, random_state=SEED).fit(values)
+        return S3NMF(2, **_options(prepared, step.cut)).fit(values)
 
-    return shown(edited(model, edits, halves), prepared.data, prepared.original)
+    return shown(edited(model, step.edits, halves), prepared.data, prepared.original)
