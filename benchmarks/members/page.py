@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.members.data import SETS
 from benchmarks.members.results import Results, advice, steadiness, targets
-from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL, UNEQUAL
+from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SIXTY, SPECTRAL, UNEQUAL
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
@@ -50,6 +50,7 @@ def document(results):
         shuffled=SHUFFLED,
         seeded={name for name, method in METHODS.items() if method.seeded},
         unequal_sizes=UNEQUAL,
+        sixty=SIXTY,
         spectral=SPECTRAL,
     )
 

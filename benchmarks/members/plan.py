@@ -14,6 +14,7 @@ from benchmarks.members.rivals import (
     OTHERS_OF_OURS,
     OURS,
     SHUFFLED,
+    SIXTY,
     SPECTRAL,
     UMAP_,
     UNEQUAL,
@@ -32,7 +33,7 @@ _MOST = {
     **dict.fromkeys(product(["USPS"], [ECG, UMAP_]), 5),
     **dict.fromkeys(product(_LARGE_LFR, [FACTORIZATIONS, SPECTRAL, ECG, *OTHERS_OF_OURS]), 0),
     **dict.fromkeys(product(["MNIST"], [UNEQUAL, FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, UMAP_]), _FEW),
-    **dict.fromkeys(product(["MNIST"], [MIXTURE, ECG, *OTHERS_OF_OURS]), 0),
+    **dict.fromkeys(product(["MNIST"], [MIXTURE, ECG, SIXTY, *OTHERS_OF_OURS]), 0),
 }
 
 

@@ -18,11 +18,12 @@ from s3nmf.comparison import leiden as communities
 from s3nmf.judgement.thresholds import may_be_of_other_sizes
 
 OURS, FACTORIZATIONS = "S3NMF", "S3NMF, factorizations"
-SHUFFLED, UNEQUAL = "S3NMF, rows shuffled", "S3NMF, unequal sizes"
+# Forms of it that are not compared with other methods, but with itself.
+SHUFFLED, UNEQUAL, SIXTY = "S3NMF, rows shuffled", "S3NMF, unequal sizes", "S3NMF, 60 members"
 K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG = "k-means", "spectral", "Leiden", "Louvain", "ECG"
 WARD, MIXTURE, HDBSCAN_, UMAP_ = "Ward", "Gaussian mixture", "HDBSCAN", "UMAP + k-means"
 OTHERS_OF_OURS = ("SR", "SEC", "LWGP", "SNMF")
-COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UNEQUAL, UMAP_)
+COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UNEQUAL, SIXTY, UMAP_)
 # Of more points than these, arpack takes too long.
 _MANY = 20_000
 # As on scikit-learn's page of toy data sets.
@@ -161,5 +162,6 @@ METHODS = {
         *(Method(name, partial(ours, name=name)) for name in OTHERS_OF_OURS),
         Method(SHUFFLED, shuffled_s3nmf, takes="points"),
         Method(UNEQUAL, partial(s3nmf, recipe="unequal")),
+        Method(SIXTY, partial(s3nmf, n_members=60), takes="points"),
     )
 }

@@ -33,8 +33,9 @@ def start_workers():
     return workers
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def two_workers():
+    """For the tests of a file: workers with nothing to do take a twentieth of a core each."""
     with workers(2) as client:
         yield client
 
