@@ -109,7 +109,7 @@ def leiden(runs=3):
         """Round 1: the search for the resolutions, and the members."""
         return self_supervised_nmf(W, 10, max_rounds=1, random_state=0)
 
-    resolution = float(np.median(members().resolutions))  # compiled loops are read
+    resolution = float(np.median(members().history[0].resolutions))  # compiled loops are read
     ours, theirs = [], []
     for _ in range(runs):
         ours.append(members().history[0].seconds)

@@ -49,6 +49,13 @@ def test_labels_are_clusters_of_the_data(estimator, blobs):
     assert accuracy(y, labels) > 0.5
 
 
+def test_a_handful_of_outliers_is_no_cluster_though_clusters_may_be_of_very_unequal_sizes():
+    """Two points lie so far from the blob of largest spread that no member puts them with any other."""
+    X, y = make_blobs(500, cluster_std=[1.0, 2.5, 0.5], random_state=170)
+    labels = S3NMF(3, recipe="unequal", random_state=0).fit_predict(StandardScaler().fit_transform(X))
+    assert accuracy(y, labels) > 0.9
+
+
 @MEMBERS
 def test_attributes_are_those_of_the_result(blobs, members):
     X, _ = blobs

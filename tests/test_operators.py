@@ -110,15 +110,15 @@ def test_the_collapsed_objective_is_the_full_one(member_labels, seed):
     assert collapsed.multiplicity.sum() == full.shape[0]
 
 
-@given(member_partitions(), st.integers(0, 1000))
-def test_for_clusters_of_any_size_it_is_the_similarity_normalised_by_its_row_sums(member_labels, seed):
+@given(member_partitions(), st.integers(0, 1000), st.floats(0, 10))
+def test_for_clusters_of_any_size_it_is_the_similarity_normalised_by_its_row_sums(member_labels, seed, few):
     """D^-1/2 S D^-1/2 has the same norm, and the same product with what is equal for equal tuples."""
     rng = np.random.default_rng(seed)
     weights = rng.dirichlet(np.ones(len(member_labels)))
-    collapsed, row_of = collapsed_co_association(member_labels, weights, any_size=True)
+    collapsed, row_of = collapsed_co_association(member_labels, weights, few=few)
     n = member_labels.shape[1]
     S = CoAssociation(member_labels, weights) @ np.eye(n)
-    D = S.sum(axis=1)
+    D = few + S.sum(axis=1)
     normalised = S / np.sqrt(np.outer(D, D))
     assert collapsed.squared_norm == pytest.approx(np.sum(normalised**2))
     y = rng.random((collapsed.shape[0], 2))
@@ -126,12 +126,14 @@ def test_for_clusters_of_any_size_it_is_the_similarity_normalised_by_its_row_sum
     np.testing.assert_allclose((collapsed @ y / size_of)[row_of], normalised @ (y / size_of)[row_of], atol=1e-12)
 
 
-def test_clusters_of_any_size_weigh_the_same_where_members_agree():
+def test_clusters_of_any_size_weigh_the_same_where_members_agree_but_for_those_of_few_points():
     labels = np.repeat(np.arange(3), [500, 20, 3])
     alike, _ = collapsed_co_association(np.array([labels, labels]), np.full(2, 0.5))
-    any_size, _ = collapsed_co_association(np.array([labels, labels]), np.full(2, 0.5), any_size=True)
+    any_size, _ = collapsed_co_association(np.array([labels, labels]), np.full(2, 0.5), few=0.0)
+    but_few, _ = collapsed_co_association(np.array([labels, labels]), np.full(2, 0.5), few=3.0)
     np.testing.assert_allclose(alike @ np.eye(3), np.diag([500.0, 20.0, 3.0]))
     np.testing.assert_allclose(any_size @ np.eye(3), np.eye(3))
+    np.testing.assert_allclose(but_few @ np.eye(3), np.diag([500 / 503, 20 / 23, 1 / 2]))
 
 
 @pytest.mark.parametrize(("noise", "form"), [(0.005, AffinityOperator), (0.3, WeightedGram)])

@@ -34,10 +34,10 @@ def document(results):
         points=points,
         graphs=graphs,
         unequal=unequal,
-        unequal_methods=[OURS, UNEQUAL, *(name for name in results.methods(unequal) if name != OURS)],
+        unequal_bands=_bands([name for name in results.methods(unequal) if name != OURS], OURS, UNEQUAL),
         advice_there=advice(results, unequal),
         advice_elsewhere=advice(results, points),
-        bands=[[OURS, *rivals[first : first + _COLUMNS]] for first in range(0, len(rivals), _COLUMNS)],
+        bands=_bands(rivals, OURS),
         rivals=rivals,
         graph_methods=results.methods(graphs),
         timed=[name for name in _TIMED if name in points],
@@ -53,6 +53,11 @@ def document(results):
         sixty=SIXTY,
         spectral=SPECTRAL,
     )
+
+
+def _bands(rivals, *ours):
+    """The columns of tables that are narrow enough, ours in each."""
+    return [[*ours, *rivals[first : first + _COLUMNS]] for first in range(0, len(rivals), _COLUMNS)]
 
 
 def seeds_by_method(results, points):

@@ -161,7 +161,7 @@ METHODS = {
         Method(UMAP_, umap_k_means, takes="points"),
         *(Method(name, partial(ours, name=name)) for name in OTHERS_OF_OURS),
         Method(SHUFFLED, shuffled_s3nmf, takes="points"),
-        Method(UNEQUAL, partial(s3nmf, recipe="unequal")),
+        Method(UNEQUAL, partial(s3nmf, recipe="unequal"), takes="points"),
         Method(SIXTY, partial(s3nmf, n_members=60), takes="points"),
     )
 }

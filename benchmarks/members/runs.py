@@ -56,14 +56,15 @@ def run_seeds(name, draw, method, seeds):
 def run(case, method, seed):
     """What is known of a run, and its labels; a method that fails has labels of no point."""
     _ = case.graph if method.takes == "graph" else None
+    known = {"points": case.y.size, "clusters": int(np.unique(case.y).size)}
     began = time.process_time()
     try:
         found = method.run(case, seed)
     except Exception as error:  # any failure of any method is a result
-        return {"failed": f"{type(error).__name__}: {error}"}, np.empty(0, int)
+        return known | {"failed": f"{type(error).__name__}: {error}"}, np.empty(0, int)
     seconds = time.process_time() - began
     labels, confidence, advised = found if isinstance(found, tuple) else (found, None, None)
-    facts = {
+    facts = known | {
         "found": int(np.unique(labels).size),
         "accuracy": accuracy(case.y, labels),
         "nmi": float(normalized_mutual_info_score(case.y, labels)),
@@ -116,12 +117,9 @@ def rows():
                 continue
             runs = [read(path) for path in paths]
             steadiness = _mutual_ari([labels for _, labels in runs])
-            y = case_of(found.name, draw).y
             for path, (facts, _), ari in zip(paths, runs, steadiness, strict=True):
-                yield {
-                    "set": found.name, "draw": draw, "method": method, "seed": int(path.stem), "points": y.size,
-                    "clusters": np.unique(y).size, **facts, "seed_ari": ari,
-                }  # fmt: skip
+                named = {"set": found.name, "draw": draw, "method": method, "seed": int(path.stem)}
+                yield named | facts | {"seed_ari": ari}
 
 
 def _mutual_ari(partitions):

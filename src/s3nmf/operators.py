@@ -226,7 +226,7 @@ def local_affinity(matrix: Affinity, precision: Any = np.float64) -> Problem:
 
 
 def collapsed_co_association(
-    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64, *, any_size: bool = False
+    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64, *, few: float | None = None
 ) -> Problem:
     """The co-association with one row for each of the u distinct label tuples.
 
@@ -239,15 +239,16 @@ def collapsed_co_association(
     tuples, O(u b k) a product.
 
     In ||S - V V'|| a cluster of n_k points weighs n_k^2: to follow members that cut a large one is worth more than to
-    keep two small ones apart. With `any_size` a point counts 1 / sum_j S_ij instead of 1, so that every
-    cluster weighs the same: it is D^-1/2 S D^-1/2 that is factorized, D the row sums of S.
+    keep two small ones apart. If it is said what are `few` points, a point counts 1 / (few + sum_j S_ij) instead of 1,
+    and a cluster weighs (n_k / (few + n_k))^2, nearly the same for all that are not few: it is D^-1/2 S D^-1/2 that is
+    factorized, D the row sums of S and `few` more.
     """
     tuples, tuple_of, counts = distinct_tuples(member_labels)
     members = one_hot(tuples)
     a = np.repeat(weights, members.shape[1] // len(weights))
     multiplicity = counts.astype(np.float64)
-    if any_size:
-        multiplicity /= members @ (a * (members.T @ multiplicity))
+    if few is not None:
+        multiplicity /= few + members @ (a * (members.T @ multiplicity))
     F = members.multiply(np.sqrt(multiplicity)[:, None]).tocsr()
     # A product with the Gram takes 2 nnz(F) multiplications, one with the matrix as many as it has entries. Two tuples
     # share at most b clusters: where all pairs share more than this, the matrix is known to be too full unformed.

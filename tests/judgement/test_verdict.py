@@ -40,7 +40,7 @@ def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for
     assert spelled(doubt.why, as_option).endswith("try --recipe unequal.")
     unequal = S3NMF(4, recipe="unequal", random_state=0).fit(X)
     assert adjusted_rand_score(y, unequal.labels_) > 0.95
-    assert unequal.judge().doubts == ()
+    assert doubt.what not in said(unequal.judge().doubts)
     assert str(default.judge()).startswith("4 clusters. Some of them may be cut, and others joined.")
     assert str(unequal.judge()).startswith("4 clusters. Nearly every point has a clear place.")
     found = default.diagnose()

@@ -68,7 +68,7 @@ class Recipe:
     similarity : {"collapsed", "normalized", "literal", "soft"}, default="collapsed"
         What is rebuilt from the members and factorized in the next round: S = sum_m alpha_m M_m M_m' of their
         partitions M_m, with one row for all points that no member tells apart; the same normalised by its row sums, so
-        that small clusters weigh as much as large ones; with a row for each point, as in the paper; or
+        that small clusters weigh about as much as large ones; with a row for each point, as in the paper; or
         S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT").
     weighting : {"learned", "uniform"}, default="learned"
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").

@@ -142,7 +142,7 @@ def self_supervised_nmf(
         while not (over := _is_over(history, n_clusters, max_rounds, how)):
             clock.round_over(history[-1].agreement, last=over)
             began = time.perf_counter()
-            similarity = rebuild(found, how.precision)
+            similarity = rebuild(found, n_clusters, how.precision)
             found = factorize(len(history) + 1, similarity)
             history.append(_round(len(history) + 1, found, how, began))
         clock.round_over(history[-1].agreement, last=over)
