@@ -23,6 +23,7 @@ import numpy as np
 from jinja2 import Template
 
 from benchmarks.data import CACHE
+from benchmarks.memory import peak_memory, status_of
 from s3nmf.distributed.memory import memory_need
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -202,15 +203,6 @@ def watched(process):
     return peak, addresses
 
 
-def status_of(pid, what):
-    """Bytes that the system says of a process."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(what)), 0)
-
-
 def rows(n_rows, n_parts=40):
     """Labels of all rows by two workers with a limit, from a sample of 1 % and of 10 %: time, memory, and how good."""
     source = CACHE / "rows"
@@ -250,7 +242,7 @@ def one_sample(source, n_rows, share):
         "place": last - began["building"],
         "workers": peaks,
         "restarted": restarted,
-        "driver": status_of(os.getpid(), "VmHWM"),
+        "driver": peak_memory(),
         "estimate": notes,
         **{name: result[name] for name in ("n_rows", "n_far", "n_doubtful")},
     }

@@ -9,7 +9,6 @@ import json
 import math
 import os
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ import scipy.sparse as sp
 from jinja2 import Template
 
 from benchmarks import data
+from benchmarks.memory import peak_memory
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -87,7 +87,7 @@ def size(n):
         "n": n,
         "edges": int(W.nnz),
         "seconds": time.perf_counter() - began,
-        "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6 * 1.024,
+        "gigabytes": peak_memory() / 1e9,
         "graph_gigabytes": (W.data.nbytes + W.indices.nbytes + W.indptr.nbytes) / 1e9,
         "accuracy": accuracy(y, result.labels),
         "rounds": [found.seconds for found in result.history],

@@ -1,7 +1,6 @@
 """One measurement each, by name: run in a process of its own, and returned as a dictionary of numbers."""
 
 import logging
-import resource
 import subprocess
 import sys
 import time
@@ -11,12 +10,9 @@ import numpy as np
 from sklearn.cluster import SpectralClustering
 
 from benchmarks import data, rivals
+from benchmarks.memory import peak_memory
 
 N_MEMBERS, N_CLUSTERS = 20, 10
-
-
-def peak_memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _fit(W, seed=0, **settings):
