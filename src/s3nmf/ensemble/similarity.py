@@ -10,8 +10,8 @@ import numpy as np
 from s3nmf.ensemble.members import Members
 from s3nmf.operators import CoAssociation, Problem, collapsed_co_association, soft_co_association
 
-# A cluster with this part of an equal share weighs a quarter of a large one. Measured: from .02 to .1 outliers are not
-# taken for clusters, and clusters of a fifth of an equal share are found; at .15 those are joined.
+# A cluster with this part of an equal share weighs a quarter of a large one. Measured: from .02 on outliers are not
+# taken for clusters; from .1 on, clusters of a fifth of an equal share are joined more often.
 _FEW = 0.05
 
 Rebuild: TypeAlias = Callable[[Members, int, Any], Problem]

@@ -30,8 +30,8 @@ MIXED_UP = 0.35
 # And worth a look if a twentieth does.
 WORTH_A_LOOK = 0.05
 # Small clusters may be joined and a large one cut if one is together by less than this, and so much of the evidence for
-# points is for another. Chosen on 15 generated sets of very unequal clusters that the default got wrong, 14 of them
-# like that, and on 17 real and toy sets with clusters of like sizes, 2 of them.
+# points is for another. Chosen on generated sets of very unequal clusters and on real ones; docs/members.md counts how
+# often that is right.
 OFTEN_APART = 0.6
 OFTEN_TOGETHER = 0.3
 # Numbers of clusters with at least this share of the support of the best fit about as well. On generated data a
