@@ -106,7 +106,8 @@ class Diagnostics:
     def _rows(self) -> Iterator[tuple[str, ...]]:
         """The clusters as text: mean confidence, stability, and which other has most of the evidence for its points."""
         confidence = np.bincount(self.labels, self.confidence) / self.sizes
-        others = self.mixing - np.diag(np.diag(self.mixing))
+        others = self.mixing
+        np.fill_diagonal(others, 0.0)
         for k, size in enumerate(self.sizes):
             most = int(np.argmax(others[k]))
             mixed = f"{most} ({two_digits(others[k, most])})" if others[k, most] > 0 else "none"

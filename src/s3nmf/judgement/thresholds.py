@@ -65,8 +65,11 @@ def may_be_of_other_sizes(found: Diagnostics, evidence: Sequence[Evidence]) -> b
     """Whether there may be clusters of very unequal sizes that were taken to be of like ones."""
     if any_stand_out(evidence) is False:
         return False
-    others = found.mixing - np.diag(np.diag(found.mixing))
-    return bool((found.within < OFTEN_APART).any() and others.max() >= OFTEN_TOGETHER)
+    if not (found.within < OFTEN_APART).any():
+        return False
+    mixing = found.mixing  # looks at all points
+    np.fill_diagonal(mixing, 0.0)
+    return bool(mixing.max() >= OFTEN_TOGETHER)
 
 
 def stand_out(evidence: Evidence) -> bool:
