@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone, is_clusterer
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_digits, make_blobs, make_circles
+from sklearn.datasets import load_digits, make_blobs, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -47,6 +47,14 @@ def test_labels_are_clusters_of_the_data(estimator, blobs):
     assert labels.shape == (120,)
     assert (np.diff(np.bincount(labels)) <= 0).all()
     assert accuracy(y, labels) > 0.5
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+@pytest.mark.parametrize("n", [300, 2000, 5000])
+@pytest.mark.parametrize("make", [make_moons, partial(make_circles, factor=0.5)], ids=["moons", "circles"])
+def test_the_first_picture_that_anyone_draws_comes_out_right_whatever_its_number_of_points(make, n):
+    X, y = make(n, noise=0.05, random_state=0)
+    assert accuracy(y, S3NMF(2, random_state=0).fit_predict(X)) == 1.0
 
 
 def test_a_handful_of_outliers_is_no_cluster_though_clusters_may_be_of_very_unequal_sizes():

@@ -66,6 +66,15 @@ def test_outliers_do_not_count():
     assert np.bincount(labels).tolist() == [60, 60, 2]
 
 
+def test_two_long_chains_are_two_communities_however_many_pieces_the_first_resolution_tried_cuts_them_into():
+    """At resolution 1 no piece has a tenth of half of the points: they are too many, and not too few."""
+    n = 1500
+    chain = sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1])
+    groups = groups_of(sp.block_diag([chain, chain], format="csr"))
+    assert len(np.unique(communities(groups, np.ones(1), [0], ALONE)[0])) > 40
+    assert find_resolutions(groups, 2, seed=0, leeway=0.5).n_communities == 2
+
+
 def test_more_components_than_clusters_are_what_is_nearest():
     W, _ = blocks([10] * 6, weak=0.0)
     found = find_resolutions(groups_of(W), 4, seed=0, leeway=0.5)

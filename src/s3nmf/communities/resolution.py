@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from s3nmf._types import FloatArray
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.communities.groups import STEP, Groups
 
 # A community with less than this part of an equal share is made of outliers, and does not count.
@@ -43,7 +43,7 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
     """
-    count = _counter(groups, n_clusters, seed, _ORDERS)
+    count = _counter(groups, seed, _ORDERS)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
@@ -59,7 +59,23 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
 
 def rough_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
     """A resolution that gives about so many communities, by one order of moves a probe."""
-    return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
+    return _nearest(_counter(groups, seed, orders=1), n_clusters, groups.finest)
+
+
+def worth_counting(sizes: FloatArray | IntArray) -> int:
+    """How many communities there are without those that are small beside an equal share: outliers.
+
+    A share of as many as are counted, and not as are wanted: where a few clusters are wanted and there are many small
+    communities, these are too many, and not none.
+
+    Examples
+    --------
+    >>> worth_counting(np.array([40.0, 1.0, 35.0, 24.0])), worth_counting(np.array([9.0])), worth_counting(np.ones(50))
+    (3, 1, 50)
+    """
+    decreasing = np.sort(sizes)[::-1]
+    numbers = np.arange(1, decreasing.size + 1)
+    return int(numbers[decreasing >= SMALLEST_SHARE * sizes.sum() / numbers].max(initial=1))
 
 
 def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
@@ -93,14 +109,13 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
+def _counter(groups: Groups, seed: int, orders: int) -> Callable[[float], int]:
     """A function from resolutions to numbers of communities."""
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
     find: Any = compiled.find_communities
     arrays, total = groups.arrays, groups.graph.total
     state = np.array([seed], np.uint64)
-    smallest = SMALLEST_SHARE * total / n_clusters
     known: dict[float, int] = {}
 
     def count(value: float) -> int:
@@ -109,7 +124,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callabl
             found = []
             for _ in range(orders):
                 find(*arrays, value / total, community, state)
-                found.append(np.count_nonzero(np.bincount(community, weights=arrays[-1]) >= smallest))
+                found.append(worth_counting(np.bincount(community, weights=arrays[-1])))
             known[value] = int(np.median(found))
         return known[value]
 
