@@ -26,7 +26,7 @@ def with_variants(methods: Mapping[str, BaseEstimator]) -> dict[str, BaseEstimat
     if taken := [name for name in methods if name in VARIANTS]:
         raise ValueError(f"{', '.join(taken)} is what a form of {DEFAULT} is called. Give the method another name.")
     sizes = {name: methods[DEFAULT].get_params()[name] for name in ("n_members", "max_rounds")}
-    default, text, authors = Recipe.named("default"), Recipe.named("text"), Recipe.named("authors")
+    default, text, authors = Recipe(similarity="collapsed"), Recipe.named("text"), Recipe.named("authors")
     return {
         **methods,
         **({"SSC": RepeatedSSC.like(methods["SSC"])} if "SSC" in methods else {}),

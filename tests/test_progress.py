@@ -1,7 +1,7 @@
 import itertools
 
 import pytest
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_moons
 
 from s3nmf import S3NMF
 from s3nmf.progress import Clock
@@ -25,6 +25,17 @@ def test_a_fit_tells_where_it_is(members):
     assert all(0 < progress.fraction <= 1 and progress.remaining >= 0 for progress in told)
     assert all(0 < progress.share <= 1 for progress in told)
     assert told[-1].fraction == 1
+
+
+def test_a_fit_tells_when_rounds_after_the_first_begin_again():
+    told = []
+    uneven, _ = make_moons((400, 80), noise=0.06, random_state=0)
+    model = S3NMF(2, random_state=0, callback=told.append).fit(uneven)
+    assert model.result_.history[-1].similarity == "normalized"
+    assert sum(after.round < before.round for before, after in itertools.pairwise(told)) == 1
+    assert [progress.remaining for progress in told].count(0) == 1
+    assert told[-1].agreement == tuple(model.agreement_)
+    assert all(0 < progress.fraction <= 1 for progress in told)
 
 
 def test_given_partitions_leave_only_whole_rounds_to_tell():

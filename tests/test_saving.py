@@ -1,3 +1,4 @@
+import json
 import os
 import zipfile
 from functools import partial
@@ -15,7 +16,7 @@ from s3nmf.partitions import by_decreasing_size
 from s3nmf.report import write_report
 from s3nmf.saving import read_model
 from s3nmf.solvers.alternating import hals
-from saved_models import BASE, FITS, SMALL, X, with_header, write
+from saved_models import BASE, FITS, SMALL, X, contents_of, with_header, write
 
 ATTRIBUTES = (
     "labels_",
@@ -126,6 +127,18 @@ def test_a_function_that_found_the_members_is_not_saved_and_what_it_found_is(tmp
     loaded = S3NMF.load(tmp_path / "model")
     assert loaded.members == "communities"
     np.testing.assert_array_equal(loaded.result_.history[0].member_labels, model.result_.history[0].member_labels)
+
+
+def test_a_file_says_what_rounds_factorized_and_one_that_does_not_is_read(tmp_path):
+    """What has been weighed alike already is not advised to be."""
+    FITS["frame"]().save(tmp_path / "model")
+    assert {found.similarity for found in S3NMF.load(tmp_path / "model").result_.history[1:]} == {"collapsed"}
+    contents = contents_of(tmp_path / "model")
+    rounds = json.loads(contents["header.json"])["rounds"]
+    for about in rounds:
+        del about["similarity"]
+    write(tmp_path / "former", with_header(contents, rounds=rounds))
+    assert {found.similarity for found in S3NMF.load(tmp_path / "former").result_.history} == {None}
 
 
 def test_given_partitions_are_in_a_file_as_the_members_of_round_1(tmp_path):

@@ -88,7 +88,7 @@ class Set:
         return self.group in {"lfr", "blocks"}
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def case_of(name, draw):
     return SETS[name].make(draw)
 
@@ -138,6 +138,11 @@ def _rings(draw):
     return Case("rings", y, X)
 
 
+def _large_toy(name, make, draw):
+    X, y = make(5000, noise=0.05, random_state=0)
+    return Case(name, y, X)
+
+
 def _line(draw):
     """Three groups of 100 points in a row, their centres five standard deviations apart."""
     X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=draw)
@@ -151,6 +156,25 @@ def _unequal(name, sizes, centers, spreads, draw):
         centers = np.random.default_rng(draw).normal(size=(len(sizes), n_features)) * deviation
     X, y = make_blobs(sizes, centers=np.array(centers), cluster_std=spreads, random_state=draw)
     return Case(name, y, X)
+
+
+def _uneven(name, make, sizes, draw):
+    """A toy of scikit-learn, one half of which has many times the points of the other."""
+    X, y = make(sizes, random_state=draw)
+    return Case(name, y, X)
+
+
+def _thinned(name, of, draw):
+    """Up to 200 points of a class of a data set, ten times fewer of another, and in between of those between."""
+    whole, random = case_of(of, 0), np.random.default_rng(draw)
+    classes = random.permutation(np.unique(whole.y))
+    shares = np.geomspace(1.0, 0.1, classes.size)
+    rows = []
+    for which, share in zip(classes, shares, strict=True):
+        points = random.permutation(np.flatnonzero(whole.y == which))[:200]
+        rows.append(points[: round(share * points.size)])
+    rows = np.sort(np.concatenate(rows))
+    return Case(name, np.unique(whole.y[rows], return_inverse=True)[1], whole.X[rows])
 
 
 def _lfr(name, n, mixing, draw):
@@ -202,6 +226,8 @@ def _sets():
     for name in ("circles", "moons", "varied", "stretched", "blobs"):
         yield Set(name, "toy", partial(_toy, name), seeds=10)
     yield Set("rings", "toy", _rings, seeds=10)
+    for name, make in (("moons, 5000", make_moons), ("circles, 5000", partial(make_circles, factor=0.5))):
+        yield Set(name, "toy", partial(_large_toy, name, make), seeds=5)
     yield Set("line", "toy", _line, seeds=10, draws=5)
     for name, sizes, centers, spreads in (
         ("two, 10:1", (400, 40), [[0, 0], [4, 0]], 1.0),
@@ -212,6 +238,13 @@ def _sets():
         ("six, 1:1", (100,) * 6, (5, 2.5), 1.0),
     ):
         yield Set(name, "unequal", partial(_unequal, name, sizes, centers, spreads), seeds=3, draws=4)
+    for name, make, sizes in (
+        ("moons, 5:1", partial(make_moons, noise=0.06), (400, 80)),
+        ("circles, 10:1", partial(make_circles, noise=0.05, factor=0.4), (400, 40)),
+    ):
+        yield Set(name, "unequal", partial(_uneven, name, make, sizes), seeds=3, draws=4)
+    for of in ("digits", "USPS", "COIL20"):
+        yield Set(f"{of}, 10:1", "unequal", partial(_thinned, f"{of}, 10:1", of), seeds=3, draws=4)
     yield Set("MNIST", "mnist", _mnist, seeds=10)
     for n, seeds in ((1000, 3), (10_000, 1)):
         for mixing in _MIXING_OF_LFR:

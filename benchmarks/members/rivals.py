@@ -59,7 +59,8 @@ def s3nmf(case, seed, **settings):
     else:
         with patch("s3nmf.estimators.self_supervised.nearest_neighbors", lambda X, k, *_: case.neighbors.nearest(k)):
             model.fit(case.X)
-    return model.labels_, model.confidence_, may_be_of_other_sizes(model.diagnose(), ())
+    by_size = model.result_.history[-1].similarity != "normalized"
+    return model.labels_, model.confidence_, by_size and may_be_of_other_sizes(model.diagnose(), ())
 
 
 def shuffled_s3nmf(case, seed):

@@ -74,6 +74,7 @@ def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
         yield where, _is_number(found.get("agreement"), 0.0, 1.0), "a round with an agreement between 0 and 1"
         yield where, _is_int(found.get("n_iter"), 0), "a round of some sweeps, n_iter"
         yield where, _is_number(found.get("seconds"), 0.0, np.inf), "a round that took some seconds"
+        yield where, isinstance(found.get("similarity"), str | None), "a round with a similarity by its name, or null"
         for name in ("converged", "resolutions"):
             yield where, isinstance(found.get(name), bool), f"a round with {name}, true or false"
     yield "chosen_round", header["chosen_round"] <= len(header["rounds"]), "one of the rounds"

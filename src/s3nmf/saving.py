@@ -27,6 +27,7 @@ _FEATURES = frozenset({"<f4", "<f8"})
 _LABELS = frozenset({"|u1", "<u2", "<u4"})
 _SAVED = (np.generic, bool, int, float, str, dict, type(None))
 _INDICES = frozenset({"<i4", "<i8"})
+_ABOUT_A_ROUND = ("agreement", "n_iter", "converged", "seconds", "similarity")
 # Another processor may round a share differently.
 _ROUNDING = 1e-9
 
@@ -89,7 +90,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "chosen_round": result.chosen_round,
         "rounds": [
             {
-                **{name: getattr(found, name) for name in ("agreement", "n_iter", "converged", "seconds")},
+                **{name: getattr(found, name) for name in _ABOUT_A_ROUND},
                 "resolutions": found.resolutions is not None,
             }
             for found in result.history
@@ -250,6 +251,7 @@ def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray]
         converged=about["converged"],
         seconds=float(about["seconds"]),
         resolutions=resolutions,
+        similarity=about.get("similarity"),
     )
 
 

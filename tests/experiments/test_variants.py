@@ -52,8 +52,8 @@ def test_a_run_is_known_by_the_defaults_too(name):
 
 
 def test_the_ablations_are_s3nmf_but_for_one_setting():
-    assert SUITE["S3NMF"].recipe == Recipe()
-    assert SUITE[WITHOUT_ALPHA].recipe == Recipe(weighting="uniform")
+    assert SUITE["S3NMF"].recipe == Recipe(similarity="collapsed")
+    assert SUITE[WITHOUT_ALPHA].recipe == Recipe(similarity="collapsed", weighting="uniform")
     assert SUITE[SOFT].recipe == Recipe(similarity="soft")
     assert SUITE[SOFT].n_members == SUITE[WITHOUT_ALPHA].n_members == SUITE["S3NMF"].n_members == 5
 

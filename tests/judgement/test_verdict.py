@@ -31,15 +31,15 @@ def said(doubts):
 
 def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for_another_recipe():
     """Whoever has taken that recipe is not told to."""
-    corners = [[0, 0], [6, 0], [0, 6], [6, 6]]
-    X, y = make_blobs([300, 300, 30, 30], centers=corners, random_state=0)
+    corners = [[0, 0], [4, 0], [0, 4], [4, 4]]
+    X, y = make_blobs([300, 300, 60, 60], centers=corners, random_state=0)
     default = S3NMF(4, random_state=0).fit(X)
-    assert adjusted_rand_score(y, default.labels_) < 0.8
+    assert adjusted_rand_score(y, default.labels_) < 0.7
     (doubt,) = (one for one in default.judge().doubts if one.what.startswith("Small clusters may be joined"))
     assert doubt.why.endswith("try recipe='unequal'.")
     assert spelled(doubt.why, as_option).endswith("try --recipe unequal.")
     unequal = S3NMF(4, recipe="unequal", random_state=0).fit(X)
-    assert adjusted_rand_score(y, unequal.labels_) > 0.95
+    assert adjusted_rand_score(y, unequal.labels_) > 0.8
     assert doubt.what not in said(unequal.judge().doubts)
     assert str(default.judge()).startswith("4 clusters. Some of them may be cut, and others joined.")
     assert str(unequal.judge()).startswith("4 clusters. Nearly every point has a clear place.")

@@ -24,7 +24,7 @@ _ALLOWED: dict[str, list[Any]] = {
     "starts": [StrOptions({"auto", "uniform", "kuang", "spread"}), "array-like"],
     "trials": [Interval(Integral, 1, None, closed="left")],
     "precision": [StrOptions({"float32", "float64"})],
-    "similarity": [StrOptions({"collapsed", "normalized", "literal", "soft"})],
+    "similarity": [StrOptions({"auto", "collapsed", "normalized", "literal", "soft"})],
     "weighting": [StrOptions({"learned", "uniform"})],
     "tau": [Interval(Real, 1, None, closed="neither")],
     "residual_norm": [StrOptions({"frobenius", "spectral"})],
@@ -65,11 +65,12 @@ class Recipe:
     precision : {"float32", "float64"}, default="float32"
         Of the factors of the multiplicative updates. Single precision takes half the time and memory. Rounds
         of a literal similarity, which add up all points of a cluster, are always in double.
-    similarity : {"collapsed", "normalized", "literal", "soft"}, default="collapsed"
+    similarity : {"auto", "collapsed", "normalized", "literal", "soft"}, default="auto"
         What is rebuilt from the members and factorized in the next round: S = sum_m alpha_m M_m M_m' of their
         partitions M_m, with one row for all points that no member tells apart; the same normalised by its row sums, so
         that small clusters weigh about as much as large ones; with a row for each point, as in the paper; or
-        S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT").
+        S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT"). "auto" is "collapsed"; and unless
+        round 1 factorizes, "normalized" where that leaves the graph all but uncut and "collapsed" does not.
     weighting : {"learned", "uniform"}, default="learned"
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
     tau : float > 1, default=2.0
@@ -101,7 +102,7 @@ class Recipe:
     starts: StartScale | Literal["auto"] | Any = "auto"
     trials: int = 4
     precision: Precision = "float32"
-    similarity: Similarity = "collapsed"
+    similarity: Similarity | Literal["auto"] = "auto"
     weighting: Weighting = "learned"
     tau: float = 2.0
     residual_norm: Literal["frobenius", "spectral"] = "frobenius"
@@ -145,7 +146,12 @@ class Recipe:
     @property
     def rebuilt(self) -> Similarity:
         """What is rebuilt from the members: with starts that are given for every point, no points can share a row."""
-        return "literal" if self.has_starts and self.similarity == "collapsed" else self.similarity
+        similarity: Similarity = "collapsed" if self.similarity == "auto" else self.similarity
+        return "literal" if self.has_starts and similarity == "collapsed" else similarity
+
+    def may_weigh_alike(self, factorizes: bool) -> bool:
+        """Whether clusters of any size may weigh alike instead, by whether round 1 factorizes."""
+        return self.similarity == "auto" and not self.has_starts and not factorizes
 
     @property
     def shares_rows(self) -> bool:

@@ -36,6 +36,8 @@ class Round:
     seconds : float
     resolutions : array of shape (n_members,) or None
         Of the modularity that each partition is a maximum of, where the members are communities.
+    similarity : str or None
+        What was factorized, as a `Recipe` names it; None for round 1, and in files that do not say it.
     """
 
     number: int
@@ -47,6 +49,7 @@ class Round:
     converged: bool
     seconds: float
     resolutions: FloatArray | None = None
+    similarity: str | None = None
 
     @property
     def is_factorized(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -17,12 +18,14 @@ from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import SEED_OR_SWEEPS, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
+from s3nmf.affinity.range import within_range
 from s3nmf.ensemble.anmi import agreement_of_named
 from s3nmf.ensemble.chosen import chosen_round, final_partition
 from s3nmf.ensemble.confidence import membership
+from s3nmf.ensemble.cuts import is_far_less, most_cut
 from s3nmf.ensemble.first_round import Factorizations, FirstRound, MembersName, Task, first_round
 from s3nmf.ensemble.members import Factorizer, Members
-from s3nmf.ensemble.recipe import RECIPES, Recipe, RecipeName
+from s3nmf.ensemble.recipe import RECIPES, Recipe, RecipeName, Similarity
 from s3nmf.ensemble.result import Round, S3NMFResult
 from s3nmf.ensemble.similarity import SIMILARITIES
 from s3nmf.ensemble.too_large import entries_of, refuse_large_fit
@@ -65,7 +68,8 @@ def self_supervised_nmf(
 
     Round 1 finds `n_members` partitions of the points. Each later round factorizes the similarity
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
-    when the agreement of the members drops or is complete; the round with the highest agreement is returned.
+    when the agreement of the members drops or is complete; the round with the highest agreement is returned. If that
+    cuts through what the graph holds together, later rounds are run once more with clusters that weigh alike.
 
     Round 1 visits every edge some five times a member. Later rounds see only the u different tuples of labels, at
     O(u c (b + c)) a sweep and member, so a fit costs little more than its first round. Nothing n x n is allocated
@@ -114,7 +118,6 @@ def self_supervised_nmf(
     find_members = first_round(members)
     factorizes = isinstance(find_members, Factorizations)
     _check_recipe(how, factorizes)
-    rebuild = SIMILARITIES[how.rebuilt]
     clock = Clock(callback, max_rounds, how.shares_rows)
     refuse_large_fit(find_members, how.precision, entries_of(affinity), n_members, n_clusters)
     with team() as threads:
@@ -138,14 +141,30 @@ def self_supervised_nmf(
 
         began = time.perf_counter()
         found = find_members(Task(W, n_clusters, n_members, entropy, factorize, clock.part_over))
-        history = [_round(1, found, how, began)]
-        while not (over := _is_over(history, n_clusters, max_rounds, how)):
-            clock.round_over(history[-1].agreement, last=over)
-            began = time.perf_counter()
-            similarity = rebuild(found, n_clusters, how.precision)
-            found = factorize(len(history) + 1, similarity)
-            history.append(_round(len(history) + 1, found, how, began))
-        clock.round_over(history[-1].agreement, last=over)
+        first = _round(1, found, how, began)
+
+        def is_over(history: list[Round]) -> bool:
+            return _is_over(history, n_clusters, max_rounds, how)
+
+        def rounds_by(similarity: Similarity) -> list[Round]:
+            """All rounds, the last of which the clock does not know of yet."""
+            clock.after_round_1()
+            history, members = [first], found
+            while not is_over(history):
+                if len(history) > 1:
+                    clock.round_over(history[-1].agreement)
+                began = time.perf_counter()
+                rebuilt = SIMILARITIES[similarity](members, n_clusters, how.precision)
+                members = factorize(len(history) + 1, rebuilt)
+                history.append(_round(len(history) + 1, members, how, began, similarity))
+            return history
+
+        clock.round_over(first.agreement, last=is_over([first]))
+        history = rounds_by(how.rebuilt)
+        if how.may_weigh_alike(factorizes):
+            history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
+        if len(history) > 1:
+            clock.round_over(history[-1].agreement, last=True)
         return _result(history, n_clusters, W, isolated)
 
 
@@ -177,7 +196,7 @@ def _check_recipe(recipe: Recipe, factorizes: bool) -> None:
             )
 
 
-def _round(number: int, members: Members, recipe: Recipe, began: float) -> Round:
+def _round(number: int, members: Members, recipe: Recipe, began: float, similarity: Similarity | None = None) -> Round:
     found = Round(
         number=number,
         member_labels=members.labels,
@@ -188,6 +207,7 @@ def _round(number: int, members: Members, recipe: Recipe, began: float) -> Round
         converged=members.converged,
         seconds=time.perf_counter() - began,
         resolutions=members.resolutions,
+        similarity=similarity,
     )
     logger.info("round %d: agreement %.4f after %d sweeps", number, found.agreement, found.n_iter)
     return found
@@ -204,10 +224,31 @@ def _is_over(history: list[Round], n_clusters: int, max_rounds: int, recipe: Rec
     return len(levels) == 2 and levels[1] < levels[0]
 
 
-def _result(history: list[Round], n_clusters: int, W: Affinity, isolated: IntArray) -> S3NMFResult:
+def _less_cut(
+    history: list[Round], affinity: Affinity, n_clusters: int, weighed_alike: Callable[[], list[Round]]
+) -> list[Round]:
+    """The rounds, or others with clusters that weigh alike, where the partition of these cuts far more of the graph.
+
+    The others are run only if a member, of at least as many clusters, says that it can be cut far less.
+    """
+    W, _ = within_range(affinity)
+    cut = most_cut(W, _partition(history, n_clusters))
+    members = (labels for labels in history[0].member_labels if int(labels.max()) + 1 >= n_clusters)
+    if not any(is_far_less(most_cut(W, labels), than=cut) for labels in members):
+        return history
+    logger.info("the partition has a cluster with %.1f %% of its links to others: again, clusters alike", 100 * cut)
+    others = weighed_alike()
+    return others if is_far_less(most_cut(W, _partition(others, n_clusters)), than=cut) else history
+
+
+def _partition(history: list[Round], n_clusters: int) -> IntArray:
     chosen = chosen_round(history)
-    labels = final_partition(chosen.member_labels, chosen.weights, n_clusters)
+    return final_partition(chosen.member_labels, chosen.weights, n_clusters)
+
+
+def _result(history: list[Round], n_clusters: int, W: Affinity, isolated: IntArray) -> S3NMFResult:
+    labels = _partition(history, n_clusters)
     warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS)
     first = history[0]
     shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
-    return S3NMFResult(labels, shares, chosen.number, tuple(history), isolated)
+    return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)

@@ -59,8 +59,8 @@ class S3NMF(Stored, NewPoints):
         s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
     recipe : {"default", "unequal", "text", "authors"} or Recipe, default="default"
         How matrices are factorized, weighed and compared, see `Recipe`. The default takes clusters of like sizes to be
-        more likely; "unequal" does not, for clusters of which some have many times as many points as others. With
-        members="factorizations", "text" is the paper to the letter and "authors" its published code.
+        more likely where they touch; "unequal" does not, for clusters of which some have many times as many points as
+        others. With members="factorizations", "text" is the paper to the letter and "authors" its published code.
     noise : bool, default=False
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
         `labels_`, and by `predict`.
@@ -265,7 +265,7 @@ class S3NMF(Stored, NewPoints):
         if against_chance not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
             evidence = weighed(self._evidence_for, self.n_clusters) if against_chance else ()
-            like_sizes = self._recipe.similarity != "normalized"
+            like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
             self._verdicts[against_chance] = judge(
                 self._diagnostics, graph, self.n_clusters, evidence, given=given, like_sizes=like_sizes
             )
