@@ -161,9 +161,9 @@ def self_supervised_nmf(
 
         clock.round_over(first.agreement, last=is_over([first]))
         history = rounds_by(how.rebuilt)
-        if how.may_weigh_alike(factorizes):
-            history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
         if len(history) > 1:
+            if how.may_weigh_alike(factorizes):
+                history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
             clock.round_over(history[-1].agreement, last=True)
         return _result(history, n_clusters, W, isolated)
 
