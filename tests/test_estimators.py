@@ -57,6 +57,14 @@ def test_the_first_picture_that_anyone_draws_comes_out_right_whatever_its_number
     assert accuracy(y, S3NMF(2, random_state=0).fit_predict(X)) == 1.0
 
 
+def test_noise_among_clusters_does_not_keep_them_from_being_found():
+    """Three points in ten lie anywhere: more communities of a few points than clusters, but not most of the points."""
+    X, y = make_blobs(2100, centers=3, cluster_std=0.6, random_state=0)
+    noise = np.random.default_rng(0).uniform(X.min(axis=0) - 2, X.max(axis=0) + 2, (900, 2))
+    labels = S3NMF(3, random_state=0).fit_predict(np.vstack([X, noise]))
+    assert accuracy(y, labels[: y.size]) > 0.97
+
+
 def test_a_handful_of_outliers_is_no_cluster_though_clusters_may_be_of_very_unequal_sizes():
     """Two points lie so far from the blob of largest spread that no member puts them with any other."""
     X, y = make_blobs(500, cluster_std=[1.0, 2.5, 0.5], random_state=170)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from s3nmf._types import FloatArray
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.communities.groups import Groups
-from s3nmf.communities.resolution import worth_counting
+from s3nmf.communities.resolution import SMALLEST_SHARE
 
 # The resolution is how many times the links that chance would give two communities they must have to be joined. Those
 # with a few hundredths of them are apart.
@@ -38,9 +38,22 @@ def persistence(groups: Groups, largest: int, seed: int) -> FloatArray:
         counts = []
         for _ in range(_ORDERS):
             find(*arrays, value / total, community, state)
-            counts.append(worth_counting(np.bincount(community, weights=arrays[-1])))
+            counts.append(_worth_counting(np.bincount(community, weights=arrays[-1])))
         found = int(np.median(counts))
         if found <= largest:
             steps[found] += 1
         value *= STEP
     return np.asarray(STEP ** steps[1:])
+
+
+def _worth_counting(sizes: FloatArray | IntArray) -> int:
+    """How many communities there are without those that are small beside an equal share: outliers.
+
+    Examples
+    --------
+    >>> _worth_counting(np.array([40, 1, 35, 24])), _worth_counting(np.array([100]))
+    (3, 1)
+    """
+    decreasing = np.sort(sizes)[::-1]
+    numbers = np.arange(1, decreasing.size + 1)
+    return int(numbers[decreasing >= SMALLEST_SHARE * sizes.sum() / numbers].max(initial=1))

@@ -43,7 +43,7 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
     """
-    count = _counter(groups, seed, _ORDERS)
+    count = _counter(groups, n_clusters, seed, _ORDERS)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
@@ -59,23 +59,21 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
 
 def rough_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
     """A resolution that gives about so many communities, by one order of moves a probe."""
-    return _nearest(_counter(groups, seed, orders=1), n_clusters, groups.finest)
+    return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
 
 
-def worth_counting(sizes: FloatArray | IntArray) -> int:
+def _worth_counting(sizes: FloatArray | IntArray, n_clusters: int) -> int:
     """How many communities there are without those that are small beside an equal share: outliers.
 
-    A share of as many as are counted, and not as are wanted: where a few clusters are wanted and there are many small
-    communities, these are too many, and not none.
+    Where these have most of the points they are no outliers, but too many communities: all count.
 
     Examples
     --------
-    >>> worth_counting(np.array([40.0, 1.0, 35.0, 24.0])), worth_counting(np.array([9.0])), worth_counting(np.ones(50))
-    (3, 1, 50)
+    >>> _worth_counting(np.array([40, 1, 35, 24]), n_clusters=3), _worth_counting(np.ones(50), n_clusters=2)
+    (3, 50)
     """
-    decreasing = np.sort(sizes)[::-1]
-    numbers = np.arange(1, decreasing.size + 1)
-    return int(numbers[decreasing >= SMALLEST_SHARE * sizes.sum() / numbers].max(initial=1))
+    is_large = sizes >= SMALLEST_SHARE * sizes.sum() / n_clusters
+    return int(is_large.sum() if 2 * sizes[is_large].sum() >= sizes.sum() else sizes.size)
 
 
 def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
@@ -109,7 +107,7 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(groups: Groups, seed: int, orders: int) -> Callable[[float], int]:
+def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
     """A function from resolutions to numbers of communities."""
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
@@ -124,7 +122,7 @@ def _counter(groups: Groups, seed: int, orders: int) -> Callable[[float], int]:
             found = []
             for _ in range(orders):
                 find(*arrays, value / total, community, state)
-                found.append(worth_counting(np.bincount(community, weights=arrays[-1])))
+                found.append(_worth_counting(np.bincount(community, weights=arrays[-1]), n_clusters))
             known[value] = int(np.median(found))
         return known[value]
 
