@@ -14,8 +14,9 @@ import scipy.sparse as sp
 
 from s3nmf._types import Affinity, IntArray
 
-# How many times less is far less. Measured on 479 sets, of like and of unequal clusters: from 2.5 to 6 the same sets
-# gain, and none loses. Twice as much are real clusters of like sizes that touch.
+# How many times less is far less. Measured on 523 sets, real and generated, of like and of unequal clusters: 72 gain in
+# ARI, half of them .73 or more, and none loses; from 3 to 6 they are nearly the same. Twice as much are real clusters
+# of like sizes that touch.
 _FAR = 4.0
 # One link in a thousand is none.
 _NONE = 0.001
