@@ -61,9 +61,9 @@ def test_rounds_that_are_over_are_known(monkeypatch):
     monkeypatch.setattr("s3nmf.progress.time.perf_counter", lambda: next(now))
     told = []
     clock = Clock(told.append, 3, False, began=next(now))
-    clock.round_over(0.5, last=False)
+    clock.rounds_over([0.5])
     clock.part_over(0.5)
-    clock.round_over(1.0, last=True)
+    clock.rounds_over([0.5, 1.0], last=True)
     assert [(progress.round, progress.share) for progress in told] == [(1, 1.0), (2, 0.5), (2, 1.0)]
     assert [progress.agreement for progress in told] == [(0.5,), (0.5,), (0.5, 1.0)]
     assert [progress.remaining for progress in told] == pytest.approx([2.0, 2.0, 0.0])

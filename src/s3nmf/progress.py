@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -63,14 +63,11 @@ class Clock:
         cost = self._cost()
         self._tell(len(self._agreement) + 1, share, cost * share, cost * (1 - share) + self._later(1))
 
-    def round_over(self, agreement: float, *, last: bool = False) -> None:
+    def rounds_over(self, agreement: Iterable[float], *, last: bool = False) -> None:
+        """Another round is over; those that count have this agreement: fewer than before, if some are run again."""
         self._work_done += self._cost()
-        self._agreement = (*self._agreement, agreement)
+        self._agreement = tuple(agreement)
         self._tell(len(self._agreement), 1.0, 0.0, 0.0 if last else self._later(0))
-
-    def after_round_1(self) -> None:
-        """The second round begins: for the first time, or again."""
-        self._agreement = self._agreement[:1]
 
     def _tell(self, number: int, share: float, done: float, to_do: float) -> None:
         if self.callback is None:

@@ -20,7 +20,7 @@ COLLAPSED = Recipe(similarity="collapsed")
 UNEQUAL = {
     "moons": make_moons((400, 80), noise=0.06, random_state=0),
     "circles": make_circles((400, 80), factor=0.4, noise=0.05, random_state=1),
-    "two blobs": make_blobs([600, 40], centers=[[0, 0], [9, 0]], random_state=0),
+    "two blobs": make_blobs([600, 60], centers=[[0, 0], [9, 0]], random_state=0),
     "four blobs": make_blobs([300, 300, 30, 30], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=0),
 }
 
@@ -100,9 +100,11 @@ def test_rounds_that_are_run_again_are_kept_only_if_they_cut_far_less(monkeypatc
         return 0.0 if labels.dtype == np.uint8 else 0.01  # of members; and of partitions, of whatever similarity
 
     monkeypatch.setattr("s3nmf.ensemble.rounds.most_cut", cut)
+    told = []
     with caplog.at_level(logging.INFO, logger="s3nmf"):
-        model = S3NMF(4, random_state=0).fit(X)
-    assert "1.0 % of its links to others: again" in caplog.text
+        model = S3NMF(4, random_state=0, callback=told.append).fit(X)
+    assert told[-1].agreement == tuple(model.agreement_)
+    assert "1.0 % of its links to others: round 2 again" in caplog.text
     np.testing.assert_array_equal(model.labels_, by_size.labels_)
     assert model.result_.history[-1].similarity == "collapsed"
 

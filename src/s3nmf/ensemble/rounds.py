@@ -143,28 +143,20 @@ def self_supervised_nmf(
         found = find_members(Task(W, n_clusters, n_members, entropy, factorize, clock.part_over))
         first = _round(1, found, how, began)
 
-        def is_over(history: list[Round]) -> bool:
-            return _is_over(history, n_clusters, max_rounds, how)
-
         def rounds_by(similarity: Similarity) -> list[Round]:
-            """All rounds, the last of which the clock does not know of yet."""
-            clock.after_round_1()
             history, members = [first], found
-            while not is_over(history):
-                if len(history) > 1:
-                    clock.round_over(history[-1].agreement)
+            while not _is_over(history, n_clusters, max_rounds, how):
+                clock.rounds_over(done.agreement for done in history)
                 began = time.perf_counter()
                 rebuilt = SIMILARITIES[similarity](members, n_clusters, how.precision)
                 members = factorize(len(history) + 1, rebuilt)
                 history.append(_round(len(history) + 1, members, how, began, similarity))
             return history
 
-        clock.round_over(first.agreement, last=is_over([first]))
         history = rounds_by(how.rebuilt)
-        if len(history) > 1:
-            if how.may_weigh_alike(factorizes):
-                history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
-            clock.round_over(history[-1].agreement, last=True)
+        if len(history) > 1 and how.may_weigh_alike(factorizes):
+            history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
+        clock.rounds_over((done.agreement for done in history), last=True)
         return _result(history, n_clusters, W, isolated)
 
 
@@ -236,7 +228,9 @@ def _less_cut(
     members = (labels for labels in history[0].member_labels if int(labels.max()) + 1 >= n_clusters)
     if not any(is_far_less(most_cut(W, labels), than=cut) for labels in members):
         return history
-    logger.info("the partition has a cluster with %.1f %% of its links to others: again, clusters alike", 100 * cut)
+    logger.info(
+        "a cluster has %.1f %% of its links to others: round 2 again, with clusters that weigh alike", 100 * cut
+    )
     others = weighed_alike()
     return others if is_far_less(most_cut(W, _partition(others, n_clusters)), than=cut) else history
 
