@@ -101,6 +101,7 @@ ROUND = {"agreement": 0.5, "n_iter": 3, "converged": True, "seconds": 1.0, "reso
         ({"seconds": -1}, "took some seconds"),
         ({"converged": "yes"}, "converged, true or false"),
         ({"resolutions": 1}, "resolutions, true or false"),
+        ({"similarity": 1}, "a similarity by its name, or null"),
         ({"resolutions": None}, "resolutions, true or false"),
         ({"resolutions": False}, "round1_resolutions.npy is not part"),
     ],

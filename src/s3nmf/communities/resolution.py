@@ -62,15 +62,17 @@ def rough_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
     return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
 
 
-def _worth_counting(sizes: FloatArray | IntArray, n_clusters: int) -> int:
+def _communities_that_count(sizes: FloatArray | IntArray, n_clusters: int) -> int:
     """How many communities there are without those that are small beside an equal share: outliers.
 
     Where these have most of the points they are no outliers, but too many communities: all count.
 
     Examples
     --------
-    >>> _worth_counting(np.array([40, 1, 35, 24]), n_clusters=3), _worth_counting(np.ones(50), n_clusters=2)
-    (3, 50)
+    >>> _communities_that_count(np.array([40, 1, 35, 24]), n_clusters=3)
+    3
+    >>> _communities_that_count(np.ones(50), n_clusters=2)
+    50
     """
     is_large = sizes >= SMALLEST_SHARE * sizes.sum() / n_clusters
     return int(is_large.sum() if 2 * sizes[is_large].sum() >= sizes.sum() else sizes.size)
@@ -122,7 +124,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callabl
             found = []
             for _ in range(orders):
                 find(*arrays, value / total, community, state)
-                found.append(_worth_counting(np.bincount(community, weights=arrays[-1]), n_clusters))
+                found.append(_communities_that_count(np.bincount(community, weights=arrays[-1]), n_clusters))
             known[value] = int(np.median(found))
         return known[value]
 
