@@ -29,7 +29,7 @@ def test_a_fit_tells_where_it_is(members):
 
 def test_a_fit_tells_when_rounds_after_the_first_begin_again():
     told = []
-    uneven, _ = make_moons((400, 80), noise=0.06, random_state=0)
+    uneven, _ = make_moons((600, 60), noise=0.06, random_state=0)
     model = S3NMF(2, random_state=0, callback=told.append).fit(uneven)
     assert model.result_.history[-1].similarity == "normalized"
     assert sum(after.round < before.round for before, after in itertools.pairwise(told)) == 1

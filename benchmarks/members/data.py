@@ -4,7 +4,7 @@ Most sets are fixed, and only methods have a seed; of random graphs several are 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -36,29 +36,37 @@ class Case:
     X: np.ndarray | None = None
     affinity: sp.csr_array | None = None
     asked: int | None = None
+    _neighbors: dict[int, Neighbors] = field(default_factory=dict)
 
     @property
     def n_clusters(self):
         """How many clusters methods are asked for: as many as there are, unless it was said."""
         return self.asked or int(np.unique(self.y).size)
 
-    @cached_property
-    def neighbors(self):
-        """The nearest neighbours that `S3NMF` would search for, by its defaults."""
-        path = CACHE / f"neighbors-{self.name}.npz"
+    def neighbors(self, k):
+        """The k nearest neighbours of each point, as `S3NMF` searches for them: searched for once."""
+        if k not in self._neighbors:
+            self._neighbors[k] = self._search(k)
+        return self._neighbors[k]
+
+    def _search(self, k):
+        if len(self.X) <= _WORTH_KEEPING:
+            return nearest_neighbors(self.X, k)
+        path = CACHE / f"neighbors-{self.name}-{k}.npz"
         if path.exists():
             with np.load(path) as file:
                 return Neighbors(file["distances"], file["indices"])
-        found = nearest_neighbors(self.X, resolve_n_neighbors("auto", len(self.X)))
-        if len(self.X) > _WORTH_KEEPING:
-            CACHE.mkdir(parents=True, exist_ok=True)
-            np.savez(path, distances=found.distances, indices=found.indices)
+        found = nearest_neighbors(self.X, k)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        np.savez(path, distances=found.distances, indices=found.indices)
         return found
 
     @cached_property
     def graph(self):
-        """W: the graph that is given, or that of the neighbours."""
-        return self.affinity if self.X is None else affinity_among(self.neighbors, "mean-distance")
+        """W: the graph that is given, or that of as many neighbours as `S3NMF` takes by default."""
+        if self.X is None:
+            return self.affinity
+        return affinity_among(self.neighbors(resolve_n_neighbors("auto", len(self.X))), "mean-distance")
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ class Set:
     Attributes
     ----------
     group : str
-        ten, more, toy, unequal, mnist, lfr or blocks.
+        ten, more, toy, drawn, unequal, mnist, lfr or blocks.
     make : callable
         From the number of a draw to a `Case`.
     draws : int
@@ -147,6 +155,25 @@ def _line(draw):
     """Three groups of 100 points in a row, their centres five standard deviations apart."""
     X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=draw)
     return Case("line", y, X)
+
+
+def _close_moons(name, draw):
+    """Moons of 150 to 1000 points that come close to each other."""
+    random = np.random.default_rng(draw)
+    X, y = make_moons(int(random.choice([150, 300, 500, 1000])), noise=random.uniform(0.05, 0.1), random_state=draw)
+    return Case(name, y, X)
+
+
+def _touching(name, draw, stretched=False):
+    """Two to eight Gaussian clusters of one size, 150 to 1500 points in all, in two to ten dimensions, that touch."""
+    random = np.random.default_rng(draw)
+    n_clusters, n_features = int(random.integers(2, 9)), 2 if stretched else int(random.choice([2, 3, 5, 10]))
+    centers = random.normal(size=(n_clusters, n_features))
+    distances = np.linalg.norm(centers[:, None] - centers, axis=2)
+    nearest = np.median(np.sort(distances, axis=1)[:, 1])
+    sizes = [int(random.choice([150, 300, 500, 1500])) // n_clusters] * n_clusters
+    X, y = make_blobs(sizes, centers=centers * random.uniform(4, 6) / nearest, random_state=draw)
+    return Case(name, y, X @ random.normal(size=(2, 2)) if stretched else X)
 
 
 def _unequal(name, sizes, centers, spreads, draw):
@@ -229,6 +256,12 @@ def _sets():
     for name, make in (("moons, 5000", make_moons), ("circles, 5000", partial(make_circles, factor=0.5))):
         yield Set(name, "toy", partial(_large_toy, name, make), seeds=5)
     yield Set("line", "toy", _line, seeds=10, draws=5)
+    for name, make in (
+        ("moons that come close", _close_moons),
+        ("blobs that touch", _touching),
+        ("stretched blobs that touch", partial(_touching, stretched=True)),
+    ):
+        yield Set(name, "drawn", partial(make, name), seeds=1, draws=30)
     for name, sizes, centers, spreads in (
         ("two, 10:1", (400, 40), [[0, 0], [4, 0]], 1.0),
         ("four, 10:1", (300, 300, 30, 30), [[0, 0], [6, 0], [0, 6], [6, 6]], 1.0),

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.members.data import SETS
 from benchmarks.members.results import Results, advice, steadiness, targets
-from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SIXTY, SPECTRAL, UNEQUAL
+from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL, UNEQUAL
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
@@ -24,6 +24,7 @@ def document(results):
     """The page."""
     points = results.sets("ten", "more", "toy", "mnist")
     graphs = results.sets("lfr", "blocks")
+    drawn = results.sets("drawn")
     unequal = results.sets("unequal")
     rivals = [name for name in results.methods(points) if name != OURS]
     return _TEMPLATES.get_template("page.md.j2").render(
@@ -33,6 +34,8 @@ def document(results):
         toys=results.sets("toy"),
         points=points,
         graphs=graphs,
+        drawn=drawn,
+        drawn_bands=_bands([name for name in results.methods(drawn) if name != OURS], OURS),
         unequal=unequal,
         unequal_bands=_bands([name for name in results.methods(unequal) if name != OURS], OURS, UNEQUAL),
         advice_there=advice(results, unequal),
@@ -50,7 +53,6 @@ def document(results):
         shuffled=SHUFFLED,
         seeded={name for name, method in METHODS.items() if method.seeded},
         unequal_sizes=UNEQUAL,
-        sixty=SIXTY,
         spectral=SPECTRAL,
     )
 

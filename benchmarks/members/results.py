@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.members.data import SETS
-from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED, SIXTY, UNEQUAL
+from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED, UNEQUAL
 
 _POINTS = ("ten", "more", "toy", "mnist")
 # An ARI that is this much higher is worth advice.
@@ -50,7 +50,7 @@ class Results:
 
     def methods(self, sets):
         """Those that were run on any of the sets, in their order, but for forms that are shown by themselves."""
-        shown = (m for m in METHODS if m not in {SHUFFLED, SIXTY, UNEQUAL})
+        shown = (m for m in METHODS if m not in {SHUFFLED, UNEQUAL})
         return [m for m in shown if any((name, m) in self._rows for name in sets)]
 
     def values(self, name, method, field):

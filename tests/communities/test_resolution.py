@@ -97,13 +97,14 @@ def test_it_ends_on_any_graph(W, data):
     np.testing.assert_allclose(found.spread(5)[[0, 2, 4]], [found.lowest, found.value, found.highest])
     np.testing.assert_allclose(found.spread(2), [found.lowest, found.highest])
     np.testing.assert_allclose(found.spread(1), [found.value])
+    np.testing.assert_allclose(found.spread(3, only_lower=True)[[0, 2]], [found.lowest, found.value])
 
 
 @pytest.fixture
 def coarse(monkeypatch):
     """Groups, where graphs of tests would have points."""
     monkeypatch.setattr("s3nmf.communities.groups._FEW_GROUPS", 1000)
-    monkeypatch.setattr("s3nmf.communities.search._WORTH_GROUPING", 0)
+    monkeypatch.setattr("s3nmf.communities.search.MANY_POINTS", 0)
 
 
 def test_groups_are_made_of_points_that_belong_together(coarse):
@@ -146,7 +147,7 @@ def test_members_that_begin_with_groups_end_as_those_that_begin_with_points(coar
     graph = groups.graph
     by_groups = communities(groups, np.full(4, 0.5), range(4), ALONE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("s3nmf.communities.search._WORTH_GROUPING", 10**9)
+        patch.setattr("s3nmf.communities.search.MANY_POINTS", 10**9)
         by_points = communities(groups, np.full(4, 0.5), range(4), ALONE)
     W = sp.csr_array((graph.weights, graph.neighbors, graph.starts), shape=(3000, 3000)).astype(float)
 

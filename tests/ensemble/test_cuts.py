@@ -18,10 +18,10 @@ from s3nmf.ensemble.cuts import is_far_less, most_cut
 IN_PIECES = pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 COLLAPSED = Recipe(similarity="collapsed")
 UNEQUAL = {
-    "moons": make_moons((400, 80), noise=0.06, random_state=0),
-    "circles": make_circles((400, 80), factor=0.4, noise=0.05, random_state=1),
-    "two blobs": make_blobs([600, 60], centers=[[0, 0], [9, 0]], random_state=0),
-    "four blobs": make_blobs([300, 300, 30, 30], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=0),
+    "moons": make_moons((600, 60), noise=0.06, random_state=0),
+    "circles": make_circles((800, 60), factor=0.4, noise=0.05, random_state=0),
+    "two blobs": make_blobs([1000, 60], centers=[[0, 0], [9, 0]], random_state=0),
+    "four blobs": make_blobs([500, 500, 25, 25], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=0),
 }
 
 

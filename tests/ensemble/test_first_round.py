@@ -1,13 +1,17 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
 from ensembles import planted_ensemble
 from graphs import connected_affinity, planted_blocks
 from s3nmf import S3NMF, Communities, Recipe, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.affinity.neighbors import narrower
 from s3nmf.ensemble.members import equal_members
 from s3nmf.metrics import accuracy
 from s3nmf.partitions import by_decreasing_size
@@ -179,7 +183,61 @@ def test_with_fewer_members_than_graphs_some_graphs_are_never_made():
     def never():
         raise AssertionError("not needed")
 
-    assert fitted(Communities([never, never]), W, 2, n_members=1).labels.shape == (200,)
+    few = Communities([lambda: W, lambda: W, never, never])
+    assert fitted(few, W, 2, n_members=1).history[0].member_labels.shape == (3, 200)
+
+
+def in_another_order(W):
+    """A graph that cuts through all that W holds together."""
+    order = np.random.default_rng(0).permutation(W.shape[0])
+    return W[order][:, order]
+
+
+def test_communities_of_a_graph_in_pieces_give_way_to_those_of_a_wider_one():
+    """Those of a graph that agrees with W stay, whatever the wider one says."""
+    W, block_of = planted_blocks(200, 4)
+    makers = [lambda: W, lambda: in_another_order(W)]
+    mistaken = fitted(Communities(makers), W, 4, max_rounds=1).history[0]
+    rights = [accuracy(block_of, labels) for labels in mistaken.member_labels]
+    assert max(rights[2::3]) < 0.5 < min(rights[0::3] + rights[1::3])
+    asked = []
+
+    def wider():
+        asked.append(1)
+        return W
+
+    first = fitted(Communities(makers, wider), W, 4, max_rounds=1).history[0]
+    assert asked == [1], "once a fit"
+    assert np.median([accuracy(block_of, labels) for labels in first.member_labels[2::3]]) > 0.95
+    for turn in (0, 1):
+        np.testing.assert_array_equal(first.member_labels[turn::3], mistaken.member_labels[turn::3])
+        np.testing.assert_array_equal(first.resolutions[turn::3], mistaken.resolutions[turn::3])
+
+
+def test_a_wider_graph_is_made_only_where_one_is_in_pieces_and_points_are_few(monkeypatch):
+    W, _ = planted_blocks(200, 4)
+
+    def never():
+        raise AssertionError("not needed")
+
+    first = fitted(Communities([lambda: W], never), W, 4, max_rounds=1).history[0]
+    assert len(first.member_labels) == 60
+    monkeypatch.setattr("s3nmf.ensemble.first_round.MANY_POINTS", 200)
+    first = fitted(Communities([lambda: in_another_order(W)], never), W, 4, max_rounds=1).history[0]
+    assert len(first.member_labels) == 20
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+@pytest.mark.parametrize("draw", [22, 38, 37])
+def test_groups_on_a_line_are_not_mistaken_for_what_few_neighbours_hold_together(draw):
+    """By three or four neighbours each, groups of the plane fall into pieces that are no clusters."""
+    X, y = make_blobs([100, 100, 100], centers=[[0, 0], [5, 0], [10, 0]], random_state=draw)
+    model = S3NMF(3, random_state=0).fit(X)
+    assert adjusted_rand_score(y, model.labels_) > 0.9
+    k = 9
+    narrow = Communities([partial(nearest_neighbor_affinity, X, fewer) for fewer in narrower(k)])
+    before = self_supervised_nmf(nearest_neighbor_affinity(X, k), 3, members=narrow, random_state=0)
+    assert adjusted_rand_score(y, before.labels) < 0.9
 
 
 def test_members_given_as_a_name_or_as_what_it_stands_for_are_the_same():

@@ -76,6 +76,11 @@ def narrower(n_neighbors: int) -> list[int]:
     return sorted((k for k in fewer if k < n_neighbors), reverse=True)
 
 
+def wider(n_neighbors: int, n_samples: int) -> int:
+    """Twice as many neighbours, or all other points where there are fewer: the same from farther away."""
+    return min(2 * n_neighbors, n_samples - 1)
+
+
 def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
     """Find the neighbours of each point. A point is not its own neighbour; a duplicate of it is.
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.app.choices import Choices, Cut, Edit, Reading
 from s3nmf.app.edits import UndividedError, edited
 from s3nmf.app.opening import File
 from s3nmf.app.showing import Shown, shown
 from s3nmf.choose_k import USUAL, Candidate, ClusterCount, choose_n_clusters
 from s3nmf.estimators import S3NMF
+from s3nmf.estimators.self_supervised import Graphs
 from s3nmf.judgement.thresholds import FEWEST_CLUSTERS
 from s3nmf.layout import graph_layout
 from s3nmf.sources import Graph, Table
@@ -73,7 +74,7 @@ class Prepared:
     """A file that was read, and its graph once that was built: it is the same for all numbers of clusters."""
 
     data: Table | Graph
-    graphs: list[tuple[Affinity, list[Callable[[], Affinity]]]] = field(default_factory=list)
+    graphs: list[Graphs] = field(default_factory=list)
 
     @property
     def values(self) -> Any:
@@ -96,10 +97,11 @@ class OnOneGraph(S3NMF):
 
     _prepared: Prepared
 
-    def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
+    def _graphs_of(self, X: Any) -> Graphs:
         graphs = self._prepared.graphs
         if not graphs:
-            graphs.append(super()._graphs_of(X))
+            found = super()._graphs_of(X)
+            graphs.append(found._replace(wider=found.wider and cache(found.wider)))
         return graphs[0]
 
 

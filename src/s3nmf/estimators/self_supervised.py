@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,7 +14,7 @@ from s3nmf._types import Affinity
 from s3nmf.affinity.components import connectivity
 from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors
+from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
 from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
 from s3nmf.diagnostics import Diagnostics, diagnose
 from s3nmf.ensemble import rounds
@@ -29,6 +29,14 @@ from s3nmf.judgement import Verdict, judge, weighed
 from s3nmf.progress import Callback
 
 
+class Graphs(NamedTuple):
+    """W, and how to make other graphs of the same points, if they have features."""
+
+    affinity: Affinity
+    narrower: list[Callable[[], Affinity]]
+    wider: Callable[[], Affinity] | None
+
+
 class S3NMF(Stored, NewPoints):
     """Clustering by self-supervised symmetric nonnegative matrix factorization.
 
@@ -40,11 +48,11 @@ class S3NMF(Stored, NewPoints):
     n_clusters : int, default=8
     members : {"communities", "factorizations"} or array of shape (n_partitions, n_samples), default="communities"
         Where round 1 gets its partitions. Communities of the graph by modularity, of features also of graphs with a
-        half, a third and a quarter of the neighbours. Factorizations of it from random starts: the paper's form. Or
-        these ones: runs of k-means or Leiden, labels of several people; any number of clusters each, -1 for a point in
-        none.
+        half, a third and a quarter of the neighbours, or with twice as many where those fall to pieces. Factorizations
+        of it from random starts: the paper's form. Or these ones: runs of k-means or Leiden, labels of several people;
+        any number of clusters each, -1 for a point in none.
     n_members : int, default=20
-        Partitions a round.
+        Partitions a round; in round 1, of communities of fewer than 20,000 points, three times as many.
     max_rounds : int, default=10
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
@@ -187,11 +195,12 @@ class S3NMF(Stored, NewPoints):
         if asked := self._asked(X):  # before X is copied, or looked at for its values
             refuse_large_fit(*asked)
         X = self._checked(X)
-        self.affinity_matrix_, sparser = self._graphs_of(X)
+        graphs = self._graphs_of(X)
+        self.affinity_matrix_ = graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
         members = first_round(self.members)
         if isinstance(members, Communities) and not members.more_graphs:
-            members = replace(members, more_graphs=sparser)
+            members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
         result = self_supervised_nmf(
             self.affinity_matrix_,
             self.n_clusters,
@@ -220,16 +229,17 @@ class S3NMF(Stored, NewPoints):
     def _recipe(self) -> Recipe:
         return self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
 
-    def _graphs_of(self, X: Any) -> tuple[Affinity, list[Callable[[], Affinity]]]:
-        """W, and how to make the sparser graphs of the same points, if they have features."""
+    def _graphs_of(self, X: Any) -> Graphs:
         if self.affinity == "precomputed":
-            return X, []
-        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
+            return Graphs(X, [], None)
+        n = X.shape[0]
+        k = resolve_n_neighbors(self.n_neighbors, n)
         neighbors = nearest_neighbors(X, k, self.metric, self.search)
-        sparser: list[Callable[[], Affinity]] = [
-            partial(affinity_among, neighbors.nearest(fewer), self.kernel) for fewer in narrower(k)
-        ]
-        return affinity_among(neighbors, self.kernel), sparser
+        return Graphs(
+            affinity_among(neighbors, self.kernel),
+            [partial(affinity_among, neighbors.nearest(fewer), self.kernel) for fewer in narrower(k)],
+            lambda: affinity_among(nearest_neighbors(X, wider(k, n), self.metric, self.search), self.kernel),
+        )
 
     def diagnose(self) -> Diagnostics:
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
