@@ -2,7 +2,7 @@
 What the method does, in pictures
 =================================
 
-k-means draws one picture of your data from a random start. S3NMF draws sixty, in different ways, and keeps what they
+k-means draws one picture of your data from a random start. S3NMF draws twenty, in different ways, and keeps what they
 agree on.
 """
 
@@ -44,13 +44,13 @@ for one, other in zip(links.row, links.col, strict=True):
 draw(ax, np.zeros(len(X), dtype=int), "Each point, and the links to its neighbours")
 
 # %%
-# Step 2: cut the links in sixty ways
-# -----------------------------------
+# Step 2: cut the links in twenty ways
+# ------------------------------------
 # These partitions are the *members* of round 1. Each looks for groups with many links inside and few between: with more
 # or fewer neighbours, for finer or coarser groups, and in another order. No member is perfect.
 first = model.result_.history[0].member_labels
 figure, axes = plt.subplots(2, 4, figsize=(10, 4.2), layout="constrained")
-for ax, member in zip(axes.flat, first[4::8], strict=False):
+for ax, member in zip(axes.flat, first[::3], strict=False):
     draw(ax, member, f"groups: {member.max() + 1}")
 axes.flat[-1].set_axis_off()
 

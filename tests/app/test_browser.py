@@ -190,7 +190,7 @@ def test_a_mistake_in_a_column_is_said_and_the_column_can_be_left_out(new_contex
 
 
 def test_whoever_is_advised_to_look_for_unequal_sizes_can(new_context, tmp_path):
-    X, _ = make_blobs([600, 600, 50, 50], centers=[[0, 0], [4, 0], [0, 4], [4, 4]], random_state=2)
+    X, _ = make_blobs([400, 400, 40, 40], centers=[[0, 0], [4.5, 0], [0, 4.5], [4.5, 4.5]], random_state=0)
     np.savetxt(tmp_path / "four.csv", X, delimiter=",", header="x,y", comments="", fmt="%.3f")
     with running(tmp_path / "four.csv") as page:
         context = new_context(viewport=DESKTOP)

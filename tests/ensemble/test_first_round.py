@@ -183,8 +183,7 @@ def test_with_fewer_members_than_graphs_some_graphs_are_never_made():
     def never():
         raise AssertionError("not needed")
 
-    few = Communities([lambda: W, lambda: W, never, never])
-    assert fitted(few, W, 2, n_members=1).history[0].member_labels.shape == (3, 200)
+    assert fitted(Communities([never, never]), W, 2, n_members=1).labels.shape == (200,)
 
 
 def in_another_order(W):
@@ -220,11 +219,9 @@ def test_a_wider_graph_is_made_only_where_one_is_in_pieces_and_points_are_few(mo
     def never():
         raise AssertionError("not needed")
 
-    first = fitted(Communities([lambda: W], never), W, 4, max_rounds=1).history[0]
-    assert len(first.member_labels) == 60
+    fitted(Communities([lambda: W], never), W, 4, max_rounds=1)
     monkeypatch.setattr("s3nmf.ensemble.first_round.MANY_POINTS", 200)
-    first = fitted(Communities([lambda: in_another_order(W)], never), W, 4, max_rounds=1).history[0]
-    assert len(first.member_labels) == 20
+    fitted(Communities([lambda: in_another_order(W)], never), W, 4, max_rounds=1)
 
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")

@@ -24,7 +24,7 @@ def test_the_history_has_every_round(result):
     assert result.timings.shape == result.agreement.shape == (len(result.history),)
     assert (result.timings > 0).all()
     for found in result.history:
-        assert found.member_labels.shape == (20 if found.is_factorized else 60, 300)
+        assert found.member_labels.shape == (20, 300)
         assert found.member_labels.dtype == np.uint8, "labels take a byte where that is enough"
 
 
@@ -36,11 +36,11 @@ def test_a_round_that_factorized_says_how_and_one_of_communities_at_which_resolu
             assert found.resolutions is None
         else:
             assert found.number == 1
-            assert found.objective.shape == (0, 60)
+            assert found.objective.shape == (0, 20)
             assert (found.n_iter, found.converged) == (0, True)
-            assert found.resolutions.shape == (60,)
+            assert found.resolutions.shape == (20,)
             assert (found.resolutions > 0).all()
-            np.testing.assert_allclose(found.weights, 1 / 60)
+            np.testing.assert_allclose(found.weights, 1 / 20)
 
 
 def test_confidence_is_the_share_of_a_points_own_cluster_and_is_found_once(result):

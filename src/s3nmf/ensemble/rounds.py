@@ -66,7 +66,7 @@ def self_supervised_nmf(
 ) -> S3NMFResult:
     """Cluster the points of an affinity matrix by self-supervised symmetric NMF (S3NMF).
 
-    Round 1 finds partitions of the points. Each later round factorizes the similarity
+    Round 1 finds `n_members` partitions of the points. Each later round factorizes the similarity
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
     when the agreement of the members drops or is complete; the round with the highest agreement is returned. If that
     cuts through what the graph holds together, later rounds are run once more with clusters that weigh alike.
@@ -86,7 +86,7 @@ def self_supervised_nmf(
         the paper; these ones, which may have any number of clusters each (-1 is a point in none); or from a function of
         your own, see `s3nmf.ensemble.first_round`.
     n_members : int
-        Partitions a round, b in the paper; in round 1, of communities of fewer than 20,000 points, three times as many.
+        Partitions a round, b in the paper.
     max_rounds : int
     recipe : {"default", "unequal", "text", "authors"} or Recipe
         How matrices are factorized, weighed and compared. "unequal" is for clusters of which some have many times as
@@ -111,7 +111,7 @@ def self_supervised_nmf(
     >>> X, y = make_moons(200, noise=0.07, random_state=0)
     >>> result = self_supervised_nmf(nearest_neighbor_affinity(X), n_clusters=2, random_state=0)
     >>> result.labels.shape, result.history[0].member_labels.shape
-    ((200,), (60, 200))
+    ((200,), (20, 200))
     >>> bool((result.labels == y).all() or (result.labels != y).all())
     True
     """

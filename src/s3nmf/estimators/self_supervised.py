@@ -52,7 +52,7 @@ class S3NMF(Stored, NewPoints):
         of it from random starts: the paper's form. Or these ones: runs of k-means or Leiden, labels of several people;
         any number of clusters each, -1 for a point in none.
     n_members : int, default=20
-        Partitions a round; in round 1, of communities of fewer than 20,000 points, three times as many.
+        Partitions a round.
     max_rounds : int, default=10
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
