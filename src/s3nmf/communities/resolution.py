@@ -28,12 +28,9 @@ class Resolutions(NamedTuple):
     highest: float
     n_communities: int
 
-    def spread(self, count: int, *, only_lower: bool = False) -> FloatArray:
-        """So many resolutions from the lowest to the highest, the value in the middle; one alone is the value.
-
-        With `only_lower`, from the lowest to the value.
-        """
-        steps = np.linspace(-1.0, 0.0 if only_lower else 1.0, count) if count > 1 else np.zeros(1)
+    def spread(self, count: int) -> FloatArray:
+        """So many resolutions from the lowest to the highest, the value in the middle; one alone is the value."""
+        steps = np.linspace(-1.0, 1.0, count) if count > 1 else np.zeros(1)
         reach = np.where(steps < 0, np.log(self.value / self.lowest), np.log(self.highest / self.value))
         return np.asarray(self.value * np.exp(steps * reach))
 

@@ -35,8 +35,7 @@ MembersName: TypeAlias = Literal["communities", "factorizations"]
 # ones: on 240 sets of touching blobs the ARI is .90 then and .92 with half as many more, on unequal ones .85 and .89,
 # and on nine data sets both have an accuracy of .81. A graph that is one of several of the same features shows
 # structure at many scales; where there is only one, it is the data: on LFR graphs .5 is worse than .2, by up to .04 in
-# NMI. There, members take the lower resolutions only, which push points less into communities that are too small: of
-# 10,000 points, mixing .4, the NMI is .9942 then, and .9937 with both; on other graphs they are the same.
+# NMI.
 _LEEWAY = 0.5
 _LEEWAY_OF_ONE = 0.2
 
@@ -151,14 +150,12 @@ class Communities:
         graph_of = np.arange(task.n_members) % len(makers)
         labels: list[Any] = [None] * graph_of.size
         resolutions = np.empty(graph_of.size)
-        is_one = not self.more_graphs
-        leeway = _LEEWAY_OF_ONE if is_one else _LEEWAY
+        leeway = _LEEWAY if self.more_graphs else _LEEWAY_OF_ONE
 
         def find(members: IntArray, number: int, make: Callable[[], Affinity]) -> None:
             *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, members.size + 2)
             groups = find_groups(weighted_graph(make()), task.n_clusters, grouping_seed)
-            range_of = find_resolutions(groups, task.n_clusters, search_seed, leeway)
-            resolutions[members] = range_of.spread(members.size, only_lower=is_one)
+            resolutions[members] = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(members.size)
 
             def over(share: float) -> None:
                 task.over(min(1.0, (number + share) / len(makers)))
