@@ -24,6 +24,7 @@ from s3nmf.ensemble.chosen import chosen_round, final_partition
 from s3nmf.ensemble.confidence import membership
 from s3nmf.ensemble.cuts import is_far_less, most_cut
 from s3nmf.ensemble.first_round import Factorizations, FirstRound, MembersName, Task, first_round
+from s3nmf.ensemble.likeliest import likeliest
 from s3nmf.ensemble.members import Factorizer, Members
 from s3nmf.ensemble.recipe import RECIPES, Recipe, RecipeName, Similarity
 from s3nmf.ensemble.result import Round, S3NMFResult
@@ -159,7 +160,8 @@ def self_supervised_nmf(
         if len(history) > 1 and how.may_weigh_alike(factorizes):
             history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)
-        return _result(history, n_clusters, W, isolated)
+        labels = _partition(history, n_clusters)
+        return _result(history, labels if factorizes else likeliest(W, labels), n_clusters, W, isolated)
 
 
 def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, recipe: Recipe) -> None:
@@ -242,8 +244,7 @@ def _partition(history: list[Round], n_clusters: int) -> IntArray:
     return final_partition(chosen.member_labels, chosen.weights, n_clusters)
 
 
-def _result(history: list[Round], n_clusters: int, W: Affinity, isolated: IntArray) -> S3NMFResult:
-    labels = _partition(history, n_clusters)
+def _result(history: list[Round], labels: IntArray, n_clusters: int, W: Affinity, isolated: IntArray) -> S3NMFResult:
     warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS)
     first = history[0]
     shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
