@@ -9,8 +9,8 @@ from saved_models import FITS, contents_of, with_header, write
 
 HEADERS = [
     ({"format": "something else"}, "does not say"),
-    ({"version": 3}, "version 3 of the format; this version of s3nmf reads 2. Update s3nmf, or cluster the data again"),
-    ({"version": 1}, "version 1 of the format; this version of s3nmf reads 2. Cluster the data again and save"),
+    ({"version": 4}, "version 4 of the format; this version of s3nmf reads 3. Update s3nmf, or cluster the data again"),
+    ({"version": 2}, "version 2 of the format; this version of s3nmf reads 3. Cluster the data again and save"),
     ({"format": "s3nmf clustering", "version": 1}, "version 1 of the format; .* save the model anew"),
     ({"version": None}, "version None"),
     ({"n_samples": 91}, "shape"),

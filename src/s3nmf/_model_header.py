@@ -11,7 +11,7 @@ import numpy as np
 from s3nmf._archive import ModelFileError
 
 FORMAT = "s3nmf model"
-VERSION = 2
+VERSION = 3
 
 # What the command line wrote around a model of version 1.
 _FORMER_FORMATS = ("s3nmf clustering",)

@@ -42,8 +42,8 @@ class Diagnostics:
         Points without any edge, in increasing order. Nothing is known about where they belong: all their shares, and
         their confidence, are 0.
     shares : array of shape (n_samples, n_clusters)
-        Share of each cluster in each point, by the members of round 1 and the point's neighbours; rows add up to 1, but
-        for those of isolated points.
+        How far each point belongs to each cluster, by the members of round 1 and the point's neighbours. Rows add up to
+        1 where the cluster holds together around the point, to less where members cut it, to 0 for isolated points.
     confidence : array of shape (n_samples,)
         The share of a point's own cluster.
     second_choice : array of shape (n_samples,)
@@ -85,9 +85,10 @@ class Diagnostics:
 
     @property
     def mixing(self) -> FloatArray:
-        """Mean share of every cluster in the points of every other one, of shape (n_clusters, n_clusters)."""
+        """What share of the evidence for the points of a cluster is for every other one, (n_clusters, n_clusters)."""
         sums: FloatArray = np.asarray(one_hot(self.labels[None, :]).T @ self.shares)
-        return sums / self.sizes[:, None]
+        total = sums.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(sums, total, out=sums, where=total > 0))
 
     @property
     def disputes(self) -> tuple[Dispute, ...]:

@@ -73,7 +73,7 @@ def test_columns_that_were_kept_come_back_and_earlier_files_have_none(changed):
     ("change", "says"),
     [
         (lambda header: header.update(format="s3nmf"), "does not say that this is a saved model"),
-        (lambda header: header.update(version=1), "version 1 of the format; this version of s3nmf reads 2. Cluster"),
+        (lambda header: header.update(version=2), "version 2 of the format; this version of s3nmf reads 3. Cluster"),
         (lambda header: header.update(format="s3nmf clustering", version=1), "version 1 of the format"),
         (lambda header: header.update(more=1), "unknown field, more"),
         (lambda header: header["origin"].pop("notes"), "its origin has the fields"),

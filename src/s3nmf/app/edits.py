@@ -82,9 +82,9 @@ def _split(found: Partition, cluster: int, rows: IntArray, half: S3NMF, model: S
     part = np.zeros((found.labels.size, 2))
     part[rows] = one_hot(half.labels_[None, :]).toarray()
     divided = np.asarray(model.affinity_matrix_ @ part)
+    divided[rows] = half.membership_
     totals = divided.sum(axis=1, keepdims=True)
     divided = np.divide(divided, totals, out=np.tile(part.sum(axis=0) / rows.size, (len(part), 1)), where=totals > 0)
-    divided[rows] = half.membership_
     labels, shares = found.labels.copy(), np.column_stack([found.shares, found.shares[:, cluster] * divided[:, 1]])
     shares[:, cluster] *= divided[:, 0]
     labels[rows[half.labels_ == 1]] = len(found.names)

@@ -64,11 +64,13 @@ class S3NMFResult:
     Attributes
     ----------
     labels : array of shape (n_samples,)
-        The partition of the chosen round's member with the largest weight; clusters by decreasing size.
+        The partition of the chosen round's member with the largest weight; clusters by decreasing size. Unless round 1
+        factorizes, but for points that their links make likelier in another cluster.
     membership : array of shape (n_samples, n_clusters)
-        Share of each cluster in each point, by the members of round 1 and the point's neighbours in the graph. Those
-        members saw the data independently of each other; later rounds agree because they are made to. A row of zeros
-        for a point without any edge.
+        How far each point belongs to each cluster, by the members of round 1 and the point's neighbours in the graph.
+        Those members saw the data independently of each other; later rounds agree because they are made to. Rows add up
+        to 1 where a cluster holds together around the point, to less where members cut it, to 0 for a point without any
+        edge.
     chosen_round : int
         Counted from 1: the first factorized round with the highest agreement.
     history : tuple of Round

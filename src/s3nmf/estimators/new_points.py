@@ -46,10 +46,10 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         return noise_marked(found.labels, found.confidence) if self.noise else found.labels
 
     def membership(self, X: Any) -> FloatArray:
-        """Share of each cluster in each new point: the mean `membership_` of the training points that `predict` asks.
+        """How far new points belong to each cluster: the mean `membership_` of the training points that `predict` asks.
 
-        The share of the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and
-        there that share is `confidence_`.
+        That in the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and there
+        it is `confidence_`.
 
         Parameters
         ----------

@@ -85,15 +85,17 @@ class S3NMF(Stored, NewPoints):
     Attributes
     ----------
     labels_ : array of shape (n_samples,)
-        The partition: that of the highest-weight member of the chosen round. Cluster 0 is the largest. With `noise`, -1
-        for points in doubt; `result_.labels` has their clusters.
+        The partition: that of the highest-weight member of the chosen round; with communities, after a last look at
+        the links of each point. Cluster 0 is the largest. With `noise`, -1 for points in doubt; `result_.labels` has
+        their clusters.
     n_noise_ : int
         How many points have the label -1.
     confidence_ : array of shape (n_samples,)
         How sure the partition is of each point, in [0, 1]. Look at the lowest ones first.
     membership_ : array of shape (n_samples, n_clusters)
-        Share of each cluster in each point, by the members of round 1 and the point's neighbours; that of its own
-        cluster is the confidence. As many columns as clusters were found.
+        How far each point belongs to each cluster, by the members of round 1 and the point's neighbours; to its own,
+        that is the confidence. Rows add up to 1 at most: to less where members cut the cluster that a point is in. As
+        many columns as clusters were found.
     second_choice_ : array of shape (n_samples,)
         The other cluster with the largest share; -1 where no other cluster has any.
     member_labels_ : array of shape (n_members, n_samples)
