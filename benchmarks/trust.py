@@ -27,8 +27,8 @@ from s3nmf.judgement.thresholds import MIXED_UP
 # Not those that limits were found with.
 FIRST_SEED = 300_000
 N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 3000
-N_HALVES = 4
-PARTS = ("noise", "clustered", "graphs", "real", "tenths", "cost")
+N_HALVES, N_HALVES_OF_REAL = 4, 10
+PARTS = ("noise", "clustered", "graphs", "real", "tenths", "real_tenths", "cost")
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8
 
@@ -102,18 +102,26 @@ def verdict_on(X, k, labels=None, **how):
     return found
 
 
-def kept(seed):
-    """Confidence of points, and whether each keeps its cluster when a random half of the data is clustered alone."""
-    warnings.simplefilter("ignore")
+def kept_in_blobs(seed):
     random = np.random.default_rng(seed)
     k, d = int(random.integers(2, 11)), int(random.choice([2, 3, 5, 10]))
     n = max(int(random.choice([200, 400, 800])), 30 * k)
     y = np.arange(n) % k
     X = centers(random, k, d, float(random.choice([2.5, 3, 3.5, 4, 5, 6])))[y] + random.normal(size=(n, d))
+    return kept(X, k, N_HALVES, random)
+
+
+def kept_in_real(name, X, y):
+    return kept(np.asarray(X, float), len(np.unique(y)), N_HALVES_OF_REAL, np.random.default_rng(FIRST_SEED))
+
+
+def kept(X, k, n_halves, random):
+    """Confidence of points, and whether each keeps its cluster when a random half of the data is clustered alone."""
+    warnings.simplefilter("ignore")
     model = S3NMF(k, random_state=0).fit(X)
     said, seen = [], []
-    for half in range(N_HALVES):
-        rows = random.choice(n, n // 2, replace=False)
+    for half in range(n_halves):
+        rows = random.choice(len(X), len(X) // 2, replace=False)
         labels = S3NMF(k, random_state=1 + half).fit(X[rows]).labels_
         table = confusion_matrix(model.labels_[rows], labels, labels=range(k))
         name_of = np.argsort(linear_sum_assignment(-table)[1])
@@ -152,7 +160,8 @@ def measure(n_jobs, only):
         "clustered": lambda: work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
         "graphs": lambda: work(delayed(graph_case)(*one) for one in graphs),
         "real": lambda: work(delayed(real_case)(*one) for one in real()),
-        "tenths": lambda: tenths(work(delayed(kept)(seed) for seed in seeds[:N_CALIBRATED])),
+        "tenths": lambda: tenths(work(delayed(kept_in_blobs)(seed) for seed in seeds[:N_CALIBRATED])),
+        "real_tenths": lambda: tenths(work(delayed(kept_in_real)(*one) for one in real())),
         "cost": cost,
     }
     return {name: part() for name, part in parts.items() if name in only}
@@ -202,13 +211,16 @@ def by_kind(cases):
             for kind, found in kinds.items()]  # fmt: skip
 
 
+def largest_gap(tenths):
+    return max(abs(one["said"] - one["kept"]) for one in tenths if one["points"] >= 100)
+
+
 def page_of(results):
     template = (Path(__file__).parent / "templates" / "trust.md.j2").read_text(encoding="utf-8")
-    gaps = [abs(one["said"] - one["kept"]) for one in results["tenths"] if one["points"] >= 100]
     return Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
         results,
         by_kind=by_kind,
-        largest_gap=max(gaps),
+        largest_gap=largest_gap,
         pairs=sum(one.get("pairs", 0) for one in results["clustered"]),
         joined=sum(one.get("joined", 0) for one in results["clustered"]),
         first_seed=FIRST_SEED,

@@ -81,6 +81,25 @@ def move_to_likeliest(starts, neighbors, weights, label, n_clusters, most_passes
 
 
 @loop()
+def log_likelihood(starts, neighbors, weights, label, n_clusters):
+    """Of the partition with the densities that fit it best, but for a constant, over the weight of all links."""
+    _, size, strength, squares, inner = _sums(starts, neighbors, weights, label, n_clusters)
+    total = strength.sum()
+    if total == 0.0:
+        return 0.0
+    outside = max(total - inner.sum(), 0.0)
+    found = _fit(outside, total * total - (strength * strength).sum())
+    for c in range(n_clusters):
+        found += _fit(inner[c], strength[c] * strength[c] - squares[c] if size[c] > 1 else 0.0)
+    return (found / total + np.log(total)) / 2
+
+
+@loop()
+def _fit(links, pairs):
+    return links * np.log(links / pairs) if links > 0.0 and pairs > 0.0 else 0.0
+
+
+@loop()
 def _sums(starts, neighbors, weights, label, n_clusters):
     """The links of each point; and of each cluster: points, links, their squares, and links inside, both ways."""
     k = np.zeros(label.size)

@@ -70,7 +70,7 @@ class Recipe:
         partitions M_m, with one row for all points that no member tells apart; the same normalised by its row sums, so
         that small clusters weigh about as much as large ones; with a row for each point, as in the paper; or
         S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT"). "auto" is "collapsed"; and unless
-        round 1 factorizes, "normalized" where that leaves the graph all but uncut and "collapsed" does not.
+        round 1 factorizes, "normalized" where that cuts the graph far less or is far likelier by its links.
     weighting : {"learned", "uniform"}, default="learned"
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
     tau : float > 1, default=2.0
@@ -149,9 +149,10 @@ class Recipe:
         similarity: Similarity = "collapsed" if self.similarity == "auto" else self.similarity
         return "literal" if self.has_starts and similarity == "collapsed" else similarity
 
-    def may_weigh_alike(self, factorizes: bool) -> bool:
-        """Whether clusters of any size may weigh alike instead, by whether round 1 factorizes."""
-        return self.similarity == "auto" and not self.has_starts and not factorizes
+    @property
+    def may_weigh_alike(self) -> bool:
+        """Whether clusters of any size may weigh alike instead, unless round 1 factorizes."""
+        return self.similarity == "auto" and not self.has_starts
 
     @property
     def shares_rows(self) -> bool:

@@ -19,12 +19,13 @@ from s3nmf._validation import check_parameters
 from s3nmf._warnings import SEED_OR_SWEEPS, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
 from s3nmf.affinity.range import within_range
+from s3nmf.communities.graph import WeightedGraph, weighted_graph
 from s3nmf.ensemble.anmi import agreement_of_named
 from s3nmf.ensemble.chosen import chosen_round, final_partition
 from s3nmf.ensemble.confidence import membership
 from s3nmf.ensemble.cuts import is_far_less, most_cut
 from s3nmf.ensemble.first_round import Factorizations, FirstRound, MembersName, Task, first_round
-from s3nmf.ensemble.likeliest import likeliest
+from s3nmf.ensemble.likeliest import is_far_likelier, likeliest, likelihood
 from s3nmf.ensemble.members import Factorizer, Members
 from s3nmf.ensemble.recipe import RECIPES, Recipe, RecipeName, Similarity
 from s3nmf.ensemble.result import Round, S3NMFResult
@@ -70,7 +71,8 @@ def self_supervised_nmf(
     Round 1 finds `n_members` partitions of the points. Each later round factorizes the similarity
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
     when the agreement of the members drops or is complete; the round with the highest agreement is returned. If that
-    cuts through what the graph holds together, later rounds are run once more with clusters that weigh alike.
+    cuts through what the graph holds together, or is far from likely by its links, later rounds are run once more with
+    clusters that weigh alike. Unless round 1 factorizes, points then move to where their links make them likeliest.
 
     Round 1 visits every edge some five times a member. Later rounds see only the u different tuples of labels, at
     O(u c (b + c)) a sweep and member, so a fit costs little more than its first round. Nothing n x n is allocated
@@ -157,11 +159,12 @@ def self_supervised_nmf(
             return history
 
         history = rounds_by(how.rebuilt)
-        if len(history) > 1 and how.may_weigh_alike(factorizes):
-            history = _less_cut(history, W, n_clusters, lambda: rounds_by("normalized"))
+        graph = None if factorizes else weighted_graph(W)
+        if graph is not None and len(history) > 1 and how.may_weigh_alike:
+            history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)
         labels = _partition(history, n_clusters)
-        return _result(history, labels if factorizes else likeliest(W, labels), n_clusters, W, isolated)
+        return _result(history, labels if graph is None else likeliest(graph, labels), n_clusters, W, isolated)
 
 
 def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, recipe: Recipe) -> None:
@@ -220,23 +223,37 @@ def _is_over(history: list[Round], n_clusters: int, max_rounds: int, recipe: Rec
     return len(levels) == 2 and levels[1] < levels[0]
 
 
-def _less_cut(
-    history: list[Round], affinity: Affinity, n_clusters: int, weighed_alike: Callable[[], list[Round]]
+def _as_the_graph_says(
+    history: list[Round],
+    affinity: Affinity,
+    graph: WeightedGraph,
+    n_clusters: int,
+    weighed_alike: Callable[[], list[Round]],
 ) -> list[Round]:
-    """The rounds, or others with clusters that weigh alike, where the partition of these cuts far more of the graph.
+    """The rounds, or others with clusters that weigh alike, where these cut the graph far less or are far likelier.
 
-    The others are run only if a member, of at least as many clusters, says that it can be cut far less.
+    The others are run only if a member says that they may: one of at least as many clusters is cut far less, or one of
+    the fewest such is far likelier.
     """
     W, _ = within_range(affinity)
-    cut = most_cut(W, _partition(history, n_clusters))
-    members = (labels for labels in history[0].member_labels if int(labels.max()) + 1 >= n_clusters)
-    if not any(is_far_less(most_cut(W, labels), than=cut) for labels in members):
+    labels = _partition(history, n_clusters)
+    cut, fit = most_cut(W, labels), likelihood(graph, labels)
+
+    def is_less_cut(labels: IntArray) -> bool:
+        return is_far_less(most_cut(W, labels), than=cut)
+
+    def is_likelier(labels: IntArray) -> bool:
+        return is_far_likelier(likelihood(graph, labels), than=fit)
+
+    members = [labels for labels in history[0].member_labels if int(labels.max()) + 1 >= n_clusters]
+    fewest = min((int(labels.max()) for labels in members), default=0)
+    nearest = (labels for labels in members if int(labels.max()) == fewest)
+    if not (any(map(is_less_cut, members)) or any(map(is_likelier, nearest))):
         return history
-    logger.info(
-        "a cluster has %.1f %% of its links to others: round 2 again, with clusters that weigh alike", 100 * cut
-    )
+    logger.info("clusters may be of very unequal sizes: round 2 again, with clusters that weigh alike")
     others = weighed_alike()
-    return others if is_far_less(most_cut(W, _partition(others, n_clusters)), than=cut) else history
+    labels = _partition(others, n_clusters)
+    return others if is_less_cut(labels) or is_likelier(labels) else history
 
 
 def _partition(history: list[Round], n_clusters: int) -> IntArray:
