@@ -78,7 +78,7 @@ def test_a_point_between_two_clusters_names_the_other():
     moved[0] = 2
     found = diagnose(result_of([labels, moved]))
     assert found.second_choice[0] == 2
-    assert found.second_share[0] == pytest.approx(found.confidence[0], abs=0.2)
+    assert 0.1 < found.second_share[0] < found.confidence[0] < 0.7
     assert (found.second_choice[8:16] == -1).all()
     assert found.disputes[0][:2] == (0, 2)
 

@@ -69,8 +69,8 @@ def test_one_member_is_as_sure_of_a_point_as_its_neighbours_are_in_its_cluster(b
         assert len(result.history) == 1
         neighbours = blobs_affinity @ np.eye(6)[result.labels] / blobs_affinity.sum(axis=1)[:, None]
         own = own_share(neighbours, result.labels)
-        held = neighbours.max(axis=1) ** 0.3
-        np.testing.assert_allclose(result.confidence, own**3 / (neighbours**3).sum(axis=1) * held)
+        held = neighbours.max(axis=1) ** 0.5
+        np.testing.assert_allclose(result.confidence, own**2.5 / (neighbours**2.5).sum(axis=1) * held)
 
 
 def test_communities_that_agree_on_the_number_that_was_asked_for_need_no_further_round():

@@ -12,7 +12,7 @@ from s3nmf.chance.evidence import Evidence
 from s3nmf.diagnostics import Diagnostics
 from s3nmf.partitions import NO_CLUSTER
 
-# Below this the other clusters together have more of the evidence for a point than its own.
+# Below this, more of the evidence for a point is for other clusters, or for none, than for its own.
 DOUBTFUL = 0.5
 # A tie is none, whichever side rounding puts it on.
 TIE = 1e-7
@@ -26,14 +26,14 @@ AGREED = 0.9
 FALLS_APART = 0.5
 # Two clusters may be one if so much of the evidence for the points of one is for the other. How often members put their
 # points together says less: those that look at half as many communities join clusters that all others tell apart.
-MIXED_UP = 0.32
+MIXED_UP = 0.24
 # And worth a look if a twentieth does.
 WORTH_A_LOOK = 0.05
 # Small clusters may be joined and a large one cut if one is together by less than this, and so much of the evidence for
 # points is for another. Chosen on generated sets of very unequal clusters and on real ones; docs/members.md counts how
 # often that is right.
 OFTEN_APART = 0.6
-OFTEN_TOGETHER = 0.27
+OFTEN_TOGETHER = 0.2
 # Numbers of clusters with at least this share of the support of the best fit about as well. On generated data a
 # recommendation without any of them was right in 98 of 100 cases, any other in 56.
 NEAR_TIE = 0.7
