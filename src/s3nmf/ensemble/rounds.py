@@ -159,8 +159,9 @@ def self_supervised_nmf(
             return history
 
         history = rounds_by(how.rebuilt)
-        graph = None if factorizes else weighted_graph(W)
-        if graph is not None and len(history) > 1 and how.may_weigh_alike:
+        # Where all members of round 1 agree there is nothing to look at.
+        graph = weighted_graph(W) if len(history) > 1 and not factorizes else None
+        if graph is not None and how.may_weigh_alike:
             history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)
         labels = _partition(history, n_clusters)
