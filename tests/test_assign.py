@@ -108,7 +108,8 @@ def test_most_held_out_points_are_placed_as_well_as_fitted_ones():
 def test_a_point_far_from_all_gets_a_cluster(model):
     far = np.array([[1e6, 1e6], [-1e9, 3.0]])
     assert np.isfinite(model.membership(far)).all()
-    assert (np.abs(model.membership(far).sum(axis=1) - 0.75) <= 0.25 + 1e-12).all()
+    totals = model.membership(far).sum(axis=1)
+    assert ((totals >= 0.5) & (totals <= 1 + 1e-12)).all()
     assert set(model.predict(far)) <= set(range(4))
 
 

@@ -159,7 +159,7 @@ def self_supervised_nmf(
             return history
 
         history = rounds_by(how.rebuilt)
-        # Where all members of round 1 agree there is nothing to look at.
+        # Where round 1 was enough, for all its members agree, or was all that was asked for, nobody looks.
         graph = weighted_graph(W) if len(history) > 1 and not factorizes else None
         if graph is not None and how.may_weigh_alike:
             history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
