@@ -189,3 +189,13 @@ def test_the_last_look_is_for_members_that_do_not_factorize():
         voted = final_partition(chosen.member_labels, chosen.weights, 4)
         expected = voted if isinstance(members, str) else likeliest(weighted_graph(W), voted)
         np.testing.assert_array_equal(result.labels, expected)
+
+
+def test_a_cluster_may_be_left_with_next_to_no_links():
+    """Hardly a link is between clusters then, and hardly a pair to divide it by."""
+    links = {(0, 6): 1.0, (3, 4): 1.0, (0, 4): 1e-9, (1, 2): 5e-19}  # 0 belongs to 6; 1 and 2 stay behind
+    W = np.zeros((7, 7))
+    for (i, j), weight in links.items():
+        W[i, j] = W[j, i] = weight
+    found = likeliest(weighted_graph(W), np.array([1, 1, 1, 0, 0, 0, 0]))
+    np.testing.assert_array_equal(found, [0, 1, 1, 0, 0, 0, 0])

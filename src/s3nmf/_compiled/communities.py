@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s3nmf._compiled.graphs import pieces
+from s3nmf._compiled.graphs import links_by_group, pieces
 from s3nmf._compiled.loop import loop
 
 # A move must gain more than this share of the point's strength: less is rounding, and might go back and forth for ever.
@@ -93,13 +93,7 @@ def local_moves(starts, neighbors, weights, strength, pressure, community, state
         length -= 1
         queued[i] = False
         own = community[i]
-        n_near = 0
-        for e in range(starts[i], starts[i + 1]):
-            c = community[neighbors[e]]
-            if pull[c] == 0.0:
-                near[n_near] = c
-                n_near += 1
-            pull[c] += weights[e]
+        n_near = links_by_group(starts, neighbors, weights, community, i, pull, near)
         k = strength[i]
         total[own] -= k
         best, most = own, pull[own] - pressure * k * total[own] + _ROUNDING * k

@@ -58,6 +58,22 @@ def pieces(starts, neighbors, group):
 
 
 @loop()
+def links_by_group(starts, neighbors, weights, group, i, links, near):
+    """Add up the links of a point by the groups that they lead to; return how many these are: `near` gets their names.
+
+    `links` must be zero, and is to be zero again at those of `near` when the point is done.
+    """
+    n_near = 0
+    for e in range(starts[i], starts[i + 1]):
+        c = group[neighbors[e]]
+        if links[c] == 0.0:
+            near[n_near] = c
+            n_near += 1
+        links[c] += weights[e]
+    return n_near
+
+
+@loop()
 def reordered(starts, columns, weights, order, row_of, scale):
     """The graph with its rows in another order, without self loops, its weights times `scale` in single precision.
 

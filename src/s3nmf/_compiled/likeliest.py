@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from s3nmf._compiled.graphs import links_by_group
 from s3nmf._compiled.loop import loop
 
 # A move must gain more than this share of what is compared: less is rounding, and might go back and forth for ever.
@@ -40,19 +41,13 @@ def move_to_likeliest(starts, neighbors, weights, label, n_clusters, most_passes
     for number in range(most_passes):
         if outside <= _ROUNDING * total:
             return number
-        between = outside / apart
+        between = _between(outside, apart, total)
         for c in range(n_clusters):
             density[c] = _density(size[c], inner[c], strength[c], squares[c], between)
         n_moves = 0
         for i in range(label.size):
             own = label[i]
-            n_near = 0
-            for e in range(starts[i], starts[i + 1]):
-                c = label[neighbors[e]]
-                if pull[c] == 0.0:
-                    near[n_near] = c
-                    n_near += 1
-                pull[c] += weights[e]
+            n_near = links_by_group(starts, neighbors, weights, label, i, pull, near)
             if size[own] - 1 >= fewest[own] and (n_near > 1 or (n_near == 1 and near[0] != own)):
                 stay = _worth(pull[own], k[i] * (strength[own] - k[i]), density[own], between)
                 best, most = own, stay + _ROUNDING * abs(stay)
@@ -66,7 +61,7 @@ def move_to_likeliest(starts, neighbors, weights, label, n_clusters, most_passes
                     n_moves += 1
                     outside += 2 * (pull[own] - pull[best])
                     apart += 2 * k[i] * (strength[own] - k[i] - strength[best])
-                    between = max(outside, _ROUNDING * total) / apart
+                    between = _between(outside, apart, total)
                     for c, sign in ((own, -1), (best, 1)):
                         size[c] += sign
                         inner[c] += sign * 2 * pull[c]
@@ -121,6 +116,12 @@ def _sums(starts, neighbors, weights, label, n_clusters):
 def _worth(links, pairs, density, between):
     """What a point adds to the likelihood in a cluster that it has these links to."""
     return links * np.log(density / between) - pairs * (density - between)
+
+
+@loop()
+def _between(outside, apart, total):
+    """The density between clusters; where hardly a link is left there, neither links nor pairs are below rounding."""
+    return max(outside, _ROUNDING * total) / max(apart, _ROUNDING * total * total)
 
 
 @loop()

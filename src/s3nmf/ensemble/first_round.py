@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -19,7 +19,7 @@ from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
 from s3nmf.affinity.range import at_scale, within_range
-from s3nmf.communities.graph import weighted_graph
+from s3nmf.communities.graph import WeightedGraph, weighted_graph
 from s3nmf.communities.groups import Groups, find_groups
 from s3nmf.communities.resolution import find_resolutions
 from s3nmf.communities.search import MANY_POINTS, communities
@@ -62,6 +62,11 @@ class Task:
     entropy: int
     factorize: Factorizer
     over: Callable[[float], None]
+
+    @cached_property
+    def graph(self) -> WeightedGraph:
+        """W by edges, made when first asked for: for communities, and for the last look."""
+        return weighted_graph(self.affinity)
 
 
 class FirstRound(Protocol):
@@ -146,15 +151,16 @@ class Communities:
 
     def __call__(self, task: Task) -> Members:
         """Find them, graph by graph."""
-        makers: list[Callable[[], Affinity]] = [lambda: task.affinity, *self.more_graphs]
+        makers: list[Callable[[], WeightedGraph]] = [lambda: task.graph]
+        makers += [partial(_graph_by, make) for make in self.more_graphs]
         graph_of = np.arange(task.n_members) % len(makers)
         labels: list[Any] = [None] * graph_of.size
         resolutions = np.empty(graph_of.size)
         leeway = _LEEWAY if self.more_graphs else _LEEWAY_OF_ONE
 
-        def find(members: IntArray, number: int, make: Callable[[], Affinity]) -> None:
+        def find(members: IntArray, number: int, graph: WeightedGraph) -> None:
             *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, members.size + 2)
-            groups = find_groups(weighted_graph(make()), task.n_clusters, grouping_seed)
+            groups = find_groups(graph, task.n_clusters, grouping_seed)
             resolutions[members] = find_resolutions(groups, task.n_clusters, search_seed, leeway).spread(members.size)
 
             def over(share: float) -> None:
@@ -165,11 +171,11 @@ class Communities:
                 labels[member] = partition
 
         for number, make in enumerate(makers[: graph_of.size]):
-            find(np.flatnonzero(graph_of == number), number, make)
+            find(np.flatnonzero(graph_of == number), number, make())
         if self.more_graphs and self.wider is not None and task.affinity.shape[0] < MANY_POINTS:
             in_pieces = np.flatnonzero(np.isin(graph_of, _in_pieces(task.affinity, labels, graph_of)))
             if in_pieces.size:
-                find(in_pieces, len(makers), self.wider)
+                find(in_pieces, len(makers), _graph_by(self.wider))
         return equal_members(np.stack(labels), resolutions=resolutions)
 
 
@@ -230,6 +236,10 @@ def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
     if isinstance(members, str):
         return Communities() if members == "communities" else Factorizations()
     return members if callable(members) else Partitions(members)
+
+
+def _graph_by(make: Callable[[], Affinity]) -> WeightedGraph:
+    return weighted_graph(make())
 
 
 def _seeds(entropy: int, graph: int, count: int) -> list[int]:

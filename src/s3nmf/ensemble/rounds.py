@@ -19,7 +19,7 @@ from s3nmf._validation import check_parameters
 from s3nmf._warnings import SEED_OR_SWEEPS, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
 from s3nmf.affinity.range import within_range
-from s3nmf.communities.graph import WeightedGraph, weighted_graph
+from s3nmf.communities.graph import WeightedGraph
 from s3nmf.ensemble.anmi import agreement_of_named
 from s3nmf.ensemble.chosen import chosen_round, final_partition
 from s3nmf.ensemble.confidence import membership
@@ -145,7 +145,8 @@ def self_supervised_nmf(
         )
 
         began = time.perf_counter()
-        found = find_members(Task(W, n_clusters, n_members, entropy, factorize, clock.part_over))
+        task = Task(W, n_clusters, n_members, entropy, factorize, clock.part_over)
+        found = find_members(task)
         first = _round(1, found, how, began)
 
         def rounds_by(similarity: Similarity) -> list[Round]:
@@ -160,7 +161,7 @@ def self_supervised_nmf(
 
         history = rounds_by(how.rebuilt)
         # Where round 1 was enough, for all its members agree, or was all that was asked for, nobody looks.
-        graph = weighted_graph(W) if len(history) > 1 and not factorizes else None
+        graph = task.graph if len(history) > 1 and not factorizes else None
         if graph is not None and how.may_weigh_alike:
             history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)
