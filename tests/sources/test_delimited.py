@@ -72,9 +72,11 @@ def test_a_comma_can_be_the_decimal_point():
         ([["", "a"], ["x", "1"]], True),
         ([["a", "b"], ["x", "1", "2"]], True),
         ([["NA", "1"], ["2", "3"]], False),
+        ([["e", "x", "s"], ["p", "x", "y"], ["e", "b", "s"]], False),
+        ([["cap", "odor", "none"], ["x", "none", "none"], ["b", "almond", "none"]], True),
     ],
 )
-def test_a_header_is_text_above_numbers(rows, expected):
+def test_a_header_is_text_above_numbers_or_above_other_text(rows, expected):
     assert has_header(rows) is expected
 
 

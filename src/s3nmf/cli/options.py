@@ -68,7 +68,7 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A table (.csv, .tsv, .txt, .xlsx, .json, .jsonl, .parquet, .feather, .arrow, .npy, .npz), a graph "
+        help="A table (.csv, .tsv, .txt, .data, .xlsx, .json, .jsonl, .parquet, .feather, .arrow, .npy, .npz), a graph "
         "(.edges, .mtx, .graphml, .gml, sparse .npz), cells (.h5ad), or - for standard input.",
         show_default=False,
     ),

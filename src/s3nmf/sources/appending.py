@@ -42,7 +42,7 @@ def append_columns(
     Parameters
     ----------
     source : path
-        Text (.csv, .tsv, .txt), .xlsx, .json, .jsonl, .parquet, .feather or .arrow.
+        Text (.csv, .tsv, .txt, .data), .xlsx, .json, .jsonl, .parquet, .feather or .arrow.
     target : path
         Another file, whose name has the same ending.
     columns : mapping of names to sequences

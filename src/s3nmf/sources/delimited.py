@@ -37,7 +37,15 @@ Record = tuple[int, int, list[str]]
 """The lines where a record begins and ends, counted from 1, and its cells."""
 
 
-@file_format("csv", ".csv", ".txt", kind="table", has_ids=True, has_columns=True, has_truth=True, is_stream=True)
+@file_format(
+    "csv",
+    *(".csv", ".txt", ".data", ".dat"),
+    kind="table",
+    has_ids=True,
+    has_columns=True,
+    has_truth=True,
+    is_stream=True,
+)
 def read_delimited(stream: BinaryIO, source: str, options: Options, *, delimiter: str | None = None) -> Table:
     """Read a table of text; delimiter and header are found unless they are given."""
     layout, lines = _layout(text_lines(stream, source, options.encoding), source, options, delimiter)
@@ -179,18 +187,20 @@ def find_delimiter(lines: Sequence[str]) -> str:
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: text above numbers, or no number in it at all."""
+    """Whether the first row names the columns: text above numbers, or no number in it, and seldom what comes below."""
 
     def is_number(cell: str) -> bool:
         return written(cell) is not None
 
     head, body = rows[0], rows[1:]
     shift = 1 if body and len(body[0]) == len(head) + 1 else 0
+    n_again = 0
     for j, name in enumerate(head, shift):
         below = [row[j] for row in body if len(row) > j and not is_gap(row[j])]
         if not (is_gap(name) or is_number(name)) and below and all(map(is_number, below)):
             return True
-    return not any(map(is_number, head))
+        n_again += name in below
+    return not any(map(is_number, head)) and n_again <= len(head) / 2
 
 
 def sampled(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
