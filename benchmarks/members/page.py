@@ -12,6 +12,8 @@ from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, S
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
+# An ARI below says that the classes of a set are not its clusters.
+_FINDABLE = 0.2
 _TIMED = ("USPST", "PALM", "USPS", "MNIST")
 _PACKAGES = ("scikit-learn", "igraph", "umap-learn", "partition-igraph")
 
@@ -26,6 +28,7 @@ def document(results):
     graphs = results.sets("lfr", "blocks")
     drawn = results.sets("drawn")
     unequal = results.sets("unequal")
+    unseen = results.sets("unseen")
     rivals = [name for name in results.methods(points) if name != OURS]
     return _TEMPLATES.get_template("page.md.j2").render(
         targets=targets(results),
@@ -34,6 +37,9 @@ def document(results):
         toys=results.sets("toy"),
         points=points,
         graphs=graphs,
+        unseen=unseen,
+        unseen_bands=_bands([name for name in results.methods(unseen) if name != OURS], OURS),
+        findable=[name for name in unseen if results.best(name, "ari") >= _FINDABLE],
         drawn=drawn,
         drawn_bands=_bands([name for name in results.methods(drawn) if name != OURS], OURS),
         unequal=unequal,
