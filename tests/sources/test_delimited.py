@@ -73,6 +73,7 @@ def test_a_comma_can_be_the_decimal_point():
         ([["a", "b"], ["x", "1", "2"]], True),
         ([["NA", "1"], ["2", "3"]], False),
         ([["e", "x", "s"], ["p", "x", "y"], ["e", "b", "s"]], False),
+        ([["a", "b"], ["1", "2"], ["a", "b"], ["3", "4"]], True),
         ([["cap", "odor", "none"], ["x", "none", "none"], ["b", "almond", "none"]], True),
     ],
 )

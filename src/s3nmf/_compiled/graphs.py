@@ -59,9 +59,9 @@ def pieces(starts, neighbors, group):
 
 @loop()
 def links_by_group(starts, neighbors, weights, group, i, links, near):
-    """Add up the links of a point by the groups that they lead to; return how many these are: `near` gets their names.
+    """Add up the links of a point by the groups that they lead to, put these into `near`, and return how many they are.
 
-    `links` must be zero, and is to be zero again at those of `near` when the point is done.
+    `links` must be zero; whoever calls sets it to zero again, at those of `near`.
     """
     n_near = 0
     for e in range(starts[i], starts[i + 1]):

@@ -120,7 +120,7 @@ def _worth(links, pairs, density, between):
 
 @loop()
 def _between(outside, apart, total):
-    """The density between clusters; where hardly a link is left there, neither links nor pairs are below rounding."""
+    """The density between clusters; where hardly a link is left, links and pairs are taken to be what rounding is."""
     return max(outside, _ROUNDING * total) / max(apart, _ROUNDING * total * total)
 
 

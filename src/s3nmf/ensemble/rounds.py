@@ -162,6 +162,7 @@ def self_supervised_nmf(
         history = rounds_by(how.rebuilt)
         # Where round 1 was enough, for all its members agree, or was all that was asked for, nobody looks.
         graph = task.graph if len(history) > 1 and not factorizes else None
+        del task  # which holds the graph
         if graph is not None and how.may_weigh_alike:
             history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)

@@ -187,12 +187,13 @@ def find_delimiter(lines: Sequence[str]) -> str:
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: text above numbers, or no number in it, and seldom what comes below."""
+    """Whether the first row names the columns: text above numbers; or no number in it, and few of its values below."""
 
     def is_number(cell: str) -> bool:
         return written(cell) is not None
 
-    head, body = rows[0], rows[1:]
+    head = rows[0]
+    body = [row for row in rows[1:] if row != head]  # files that were put together have their header more than once
     shift = 1 if body and len(body[0]) == len(head) + 1 else 0
     n_again = 0
     for j, name in enumerate(head, shift):
