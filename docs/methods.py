@@ -1,4 +1,4 @@
-"""docs/methods.png: every method on three small data sets, beside each other."""
+"""docs/methods.png: k-means, the default and every method of the paper on three small data sets, beside each other."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_moons
 
-from s3nmf import methods
+from s3nmf import S3NMF, methods
 from s3nmf.metrics import accuracy
 
 COLORS = ("#0072B2", "#E69F00", "#009E73")
 MARKERS = "os^"
 SEED = 0
+COLUMNS = 8
 
 
 def data_sets():
@@ -42,23 +44,24 @@ def draw(ax, X, y, method):
 
 
 def main() -> None:
-    """Bands of seven methods."""
-    names = ["k-means", *methods()]
-    n_bands = -(-len(names) // 7)
-    figure, axes = plt.subplots(3 * n_bands, 7, figsize=(11, 4.8 * n_bands), layout="constrained")
-    columns = axes.reshape(n_bands, 3, 7).transpose(0, 2, 1).reshape(7 * n_bands, 3)
-    for ax in columns[len(names) :].flat:
+    """Bands of eight methods."""
+    shown = {"k-means": KMeans(n_init=1), "S3NMF, default": S3NMF(), **methods()}
+    shown["S3NMF, paper's"] = shown.pop("S3NMF")
+    n_bands = -(-len(shown) // COLUMNS)
+    figure, axes = plt.subplots(3 * n_bands, COLUMNS, figsize=(12.5, 4.8 * n_bands), layout="constrained")
+    columns = axes.reshape(n_bands, 3, COLUMNS).transpose(0, 2, 1).reshape(COLUMNS * n_bands, 3)
+    for ax in columns[len(shown) :].flat:
         ax.set_axis_off()
-    for name, column in zip(names, columns, strict=False):
-        column[0].set_title(name, fontsize=11, fontweight="bold" if name == "S3NMF" else "normal")
+    for (name, method), column in zip(shown.items(), columns, strict=False):
+        column[0].set_title(name, fontsize=10, fontweight="bold" if "S3NMF" in name else "normal")
         for ax, (X, y) in zip(column, data_sets(), strict=True):
-            draw(ax, X, y, KMeans(n_init=1) if name == "k-means" else methods()[name])
+            draw(ax, X, y, clone(method))
     figure.savefig(Path(__file__).with_name("methods.png"), dpi=90)
 
 
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for method in methods().values():  # compile first, so that the seconds are those of the methods
+        for method in (S3NMF(), *methods().values()):  # compile first, so that the seconds are those of the methods
             method.set_params(n_clusters=2, random_state=SEED).fit(make_moons(60, noise=0.1, random_state=0)[0])
         main()
