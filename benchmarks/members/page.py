@@ -7,13 +7,11 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.members.data import SETS
-from benchmarks.members.results import Results, advice, steadiness, targets
+from benchmarks.members.results import FINDABLE, Results, advice, on_findable, steadiness, targets
 from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL, UNEQUAL
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
-# An ARI below says that the classes of a set are not its clusters.
-_FINDABLE = 0.2
 _TIMED = ("USPST", "PALM", "USPS", "MNIST")
 _PACKAGES = ("scikit-learn", "igraph", "umap-learn", "partition-igraph")
 
@@ -39,7 +37,8 @@ def document(results):
         graphs=graphs,
         unseen=unseen,
         unseen_bands=_bands([name for name in results.methods(unseen) if name != OURS], OURS),
-        findable=[name for name in unseen if results.best(name, "ari") >= _FINDABLE],
+        findable=[name for name in unseen if results.best(name, "ari") >= FINDABLE],
+        tables=on_findable(results, "tables of R") if results.sets("tables") else None,
         drawn=drawn,
         drawn_bands=_bands([name for name in results.methods(drawn) if name != OURS], OURS),
         unequal=unequal,
@@ -89,7 +88,12 @@ def _usual(results, method, sets):
 
 def digits(value, n=3):
     """A share without the zero before its point: .853, 1.000, -.021."""
-    return "" if value is None else f"{value:.{n}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{n}f}"
+    if value is None:
+        return ""
+    text = f"{value:.{n}f}"
+    if float(text) == 0:
+        text = text.removeprefix("-")
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
 def spread(summary, n=3):

@@ -9,6 +9,8 @@ from benchmarks.members.data import SETS
 from benchmarks.members.rivals import FACTORIZATIONS, LEIDEN, METHODS, OURS, SHUFFLED, UNEQUAL
 
 _POINTS = ("ten", "more", "toy", "mnist")
+# An ARI below says that the classes of a set are not its clusters.
+FINDABLE = 0.2
 # An ARI that is this much higher is worth advice.
 _WORTH_ADVICE = 0.05
 
@@ -84,6 +86,12 @@ class Results:
         """The rows of a method on a set, by draw and seed."""
         return {(row["draw"], row["seed"]): row for row in self._rows.get((name, method), ())}
 
+    def by_draw(self, name, method, field):
+        """The mean over seeds on each draw of a set."""
+        rows = self._rows.get((name, method), ())
+        draws = sorted({row["draw"] for row in rows})
+        return {draw: float(np.mean([row[field] for row in rows if row["draw"] == draw])) for draw in draws}
+
     def failures(self):
         return [row for rows in self._rows.values() for row in rows if row["failed"]]
 
@@ -119,6 +127,25 @@ def steadiness(results):
         )
         for name in rivals
     }
+
+
+def on_findable(results, name):
+    """The mean ARI of each method over the draws that all have, and over those on which some method has a fair one.
+
+    Returns
+    -------
+    dict of str to (float, float)
+    int, int
+        How many draws either mean is over.
+    """
+    found = {method: results.by_draw(name, method, "ari") for method in results.methods([name])}
+    everywhere = set.intersection(*({draw for draw, ari in one.items() if not np.isnan(ari)} for one in found.values()))
+    findable = [draw for draw in everywhere if max(one[draw] for one in found.values()) >= FINDABLE]
+    means = {
+        method: tuple(float(np.mean([one[draw] for draw in draws])) for draws in (everywhere, findable))
+        for method, one in found.items()
+    }
+    return means, len(everywhere), len(findable)
 
 
 def advice(results, sets):
