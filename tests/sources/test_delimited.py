@@ -88,6 +88,11 @@ def test_a_quoted_delimiter_does_not_mislead():
     assert find_delimiter(["one column\n", "1\n"]) == ","
 
 
+def test_files_of_weka_and_keel_are_named():
+    with pytest.raises(SourceError, match=r"begins with '@relation'.*Remove all lines up to '@data'"):
+        parse("@RELATION iris\n@attribute a real\n@data\n1,2\n3,4\n")
+
+
 def test_the_hint_of_excel_is_taken():
     table = parse("sep=;\r\nname;a\r\nx,y;1\r\nz;2\r\n", id="name")
     assert table.ids == ["x,y", "z"]
