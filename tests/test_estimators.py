@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import s3nmf
 from s3nmf import S3NMF, Communities, Recipe, SymNMF, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.affinity.neighbors import narrower
+from s3nmf.affinity.neighbors import narrower, wider
 from s3nmf.metrics import accuracy
 
 ESTIMATORS = pytest.mark.parametrize(
@@ -145,7 +145,6 @@ def test_starts_given_to_the_estimator_are_used(blobs):
 REACHING = {
     "n_members": {"n_members": 7},
     "max_rounds": {"max_rounds": 1},
-    "random_state": {"random_state": 5},
     "recipe": {"recipe": "text"},
     "max_iter": {"recipe": Recipe(max_iter=9)},
     "tau": {"recipe": Recipe(tau=1.05)},
@@ -172,6 +171,17 @@ def test_every_parameter_of_the_method_reaches_it(name, members):
     assert not is_same(model.result_, default), "the parameter makes a difference"
 
 
+def test_a_seed_is_for_factorizations():
+    """Communities are searched for in an order that the links decide."""
+    X, _ = make_blobs(120, centers=5, cluster_std=3.0, random_state=4)
+    W = nearest_neighbor_affinity(X)
+    for members, makes_a_difference in (("communities", False), ("factorizations", True)):
+        settings = {"members": members, "max_rounds": 2}
+        one, other = (self_supervised_nmf(W, 5, random_state=seed, **settings) for seed in (0, 5))
+        assert is_same(one, other) != makes_a_difference
+        assert is_same(S3NMF(5, affinity="precomputed", random_state=5, **settings).fit(W).result_, other)
+
+
 def is_same(one, other):
     return len(one.history) == len(other.history) and all(
         np.array_equal(getattr(found, name), getattr(wanted, name))
@@ -185,8 +195,9 @@ def test_members_of_features_are_communities_of_sparser_graphs_too(blobs):
     model = S3NMF(3, random_state=0, max_rounds=1).fit(X)
     k = int(np.log2(120)) + 1
     fewer = [partial(nearest_neighbor_affinity, X, n) for n in narrower(k)]
+    more = partial(nearest_neighbor_affinity, X, wider(k, 120))
     expected = self_supervised_nmf(
-        nearest_neighbor_affinity(X), 3, members=Communities(fewer), max_rounds=1, random_state=0
+        nearest_neighbor_affinity(X), 3, members=Communities(fewer, more), max_rounds=1, random_state=0
     )
     np.testing.assert_array_equal(model.member_labels_, expected.member_labels)
     np.testing.assert_array_equal(model.result_.history[0].resolutions, expected.history[0].resolutions)

@@ -44,6 +44,9 @@ SEED_OR_SWEEPS = Message(
 )
 
 
+SWEEPS_OF_RECIPE = Message("allow more sweeps (max_iter of a {})", Parameter("recipe"))
+
+
 def warn_if_empty(n_found: int, n_clusters: int, remedy: str = ANOTHER_SEED) -> None:
     """Report clusters that were asked for and have no point."""
     if n_found < n_clusters:

@@ -226,9 +226,14 @@ def local_affinity(matrix: Affinity, precision: Any = np.float64) -> Problem:
 
 
 def collapsed_co_association(
-    member_labels: IntArray, weights: FloatArray, precision: Any = np.float64, *, few: float | None = None
+    member_labels: IntArray,
+    weights: FloatArray,
+    precision: Any = np.float64,
+    *,
+    few: float | None = None,
+    place: IntArray | None = None,
 ) -> Problem:
-    """The co-association with one row for each of the u distinct label tuples.
+    """The co-association with one row for each of the u distinct label tuples, in the order of points by `place`.
 
     With E the n x u one-hot of the tuples and D = E'E their counts, S = E T E'. For V = E D^-1/2 Y,
 
@@ -243,7 +248,7 @@ def collapsed_co_association(
     and a cluster weighs (n_k / (few + n_k))^2, nearly the same for all that are not few: it is D^-1/2 S D^-1/2 that is
     factorized, D the row sums of S and `few` more.
     """
-    tuples, tuple_of, counts = distinct_tuples(member_labels)
+    tuples, tuple_of, counts = distinct_tuples(member_labels, place)
     members = one_hot(tuples)
     a = np.repeat(weights, members.shape[1] // len(weights))
     multiplicity = counts.astype(np.float64)

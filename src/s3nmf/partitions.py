@@ -67,10 +67,11 @@ def one_hot(member_labels: IntArray) -> SparseMatrix:
     )
 
 
-def distinct_tuples(member_labels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def distinct_tuples(member_labels: IntArray, place: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
     """The distinct label tuples (b, u), the tuple of each point (n,), and how many points share it (u,).
 
     The labels of as many members as fit are packed into one integer, and the distinct ones of it numbered: O(n log n).
+    If points have a `place` each, tuples are numbered by their first points in that order, and not by their labels.
     """
     base = int(member_labels.max()) + 1
     tuple_of = np.zeros(member_labels.shape[1], dtype=np.int64)
@@ -82,4 +83,11 @@ def distinct_tuples(member_labels: IntArray) -> tuple[IntArray, IntArray, IntArr
         tuple_of = tuple_of * base + labels
         n_distinct *= base
     _, first, tuple_of, counts = np.unique(tuple_of, return_index=True, return_inverse=True, return_counts=True)
+    if place is not None:
+        foremost = np.full(counts.size, place.size)
+        np.minimum.at(foremost, tuple_of, place)
+        order = np.argsort(foremost)
+        number = np.empty_like(order)
+        number[order] = np.arange(order.size)
+        first, tuple_of, counts = first[order], number[tuple_of], counts[order]
     return member_labels[:, first], tuple_of, counts

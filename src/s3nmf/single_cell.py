@@ -51,6 +51,7 @@ def cluster(
     key_added : str
         What the results are called; "s3nmf_R" by default where they are restricted.
     random_state : int, RandomState or None
+        For `members="factorizations"`: otherwise the clusters do not depend on it.
     copy : bool
         Whether a copy is changed and returned.
     **parameters

@@ -3,6 +3,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
@@ -251,13 +253,34 @@ def test_communities_do_not_depend_on_how_matrices_are_factorized(blobs_affinity
     assert text.history[1].n_iter != default.history[1].n_iter
 
 
-def test_every_member_of_every_seed_has_an_order_of_its_own():
-    W = connected_affinity(0, 60)
-    one, other = (
-        self_supervised_nmf(W, 5, n_members=10, max_rounds=1, random_state=seed).history[0] for seed in (0, 1)
-    )
-    assert len(np.unique(one.member_labels, axis=0)) > 5
-    assert not np.array_equal(one.member_labels, other.member_labels)
+def test_every_member_has_an_order_of_its_own():
+    found = self_supervised_nmf(connected_affinity(0, 60), 5, n_members=10, max_rounds=1)
+    assert len(np.unique(found.member_labels, axis=0)) > 5
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
+@given(st.integers(0, 10**6), st.integers(20, 90), st.integers(2, 6), st.booleans())
+def test_neither_the_seed_nor_the_order_of_the_points_decides(seed, n, n_clusters, dense):
+    """Not the partitions of any round either, but for the names of clusters of one size."""
+    random = np.random.default_rng(seed)
+    W = nearest_neighbor_affinity(random.normal(size=(n, 3)) + 3.0 * random.integers(0, 3, (n, 1)))
+    W = W.toarray() if dense else W
+    order = random.permutation(n)
+    one = self_supervised_nmf(W, n_clusters, n_members=8, random_state=0)
+    other = self_supervised_nmf(W[np.ix_(order, order)], n_clusters, n_members=8, random_state=1)
+    assert by_decreasing_size(one.labels[order]).tolist() == other.labels.tolist()
+    assert len(one.history) == len(other.history)
+    for here, there in zip(one.history, other.history, strict=True):
+        for labels, shuffled in zip(here.member_labels, there.member_labels, strict=True):
+            assert by_decreasing_size(labels[order]).tolist() == shuffled.tolist()
+
+
+def test_given_partitions_have_one_consensus():
+    partitions = np.random.default_rng(0).integers(0, 4, (9, 80))
+    W = connected_affinity(1, 80)
+    one, other = (self_supervised_nmf(W, 4, members=partitions, random_state=seed) for seed in (0, 1))
+    np.testing.assert_array_equal(one.labels, other.labels)
+    np.testing.assert_array_equal(one.weights, other.weights)
 
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from s3nmf import Recipe, self_supervised_nmf
 from s3nmf._threads import ALONE
+from s3nmf.communities.graph import weighted_graph
 from s3nmf.ensemble.members import factorize
 from s3nmf.operators import CoAssociation, collapsed_co_association
 from s3nmf.partitions import by_decreasing_size, partition
@@ -24,8 +25,10 @@ def test_collapsed_rounds_are_literal_rounds_from_equal_starts_for_equal_tuples(
         blobs_affinity, 6, members=members, n_members=6, max_rounds=2, recipe=recipe, random_state=2
     )
     first, second = collapsed.history
-    rows, row_of = collapsed_co_association(first.member_labels, first.weights)
-    seed = int(np.random.RandomState(2).randint(np.iinfo(np.int32).max))
+    factorizes = members == "factorizations"
+    place = None if factorizes else weighted_graph(blobs_affinity).row_of
+    rows, row_of = collapsed_co_association(first.member_labels, first.weights, place=place)
+    seed = int(np.random.RandomState(2 if factorizes else 0).randint(np.iinfo(np.int32).max))
     norms = np.sqrt(rows.multiplicity)[:, None]
     tied = np.array([start / norms for start in start_source("uniform", 6, 6, seed)(2, rows)])
     literal, weights = factorize(

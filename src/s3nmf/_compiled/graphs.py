@@ -98,20 +98,20 @@ def reordered(starts, columns, weights, order, row_of, scale):
 
 
 @loop()
-def edges_of(matrix, scale):
-    """The same graph as `reordered` makes, of a dense matrix, in its own order: as many bytes as that has."""
-    n = matrix.shape[0]
+def edges_of(matrix, order, scale):
+    """The same graph as `reordered` makes, of a dense matrix, neighbours in that order, too; as many bytes as that."""
+    n = order.size
     starts = np.zeros(n + 1, np.int64)
     for i in range(n):
         size = 0
         for j in range(n):
-            size += j != i and matrix[i, j] > 0.0
+            size += j != i and matrix[order[i], order[j]] > 0.0
         starts[i + 1] = starts[i] + size
     neighbors, weights = np.empty(starts[n], np.int32), np.empty(starts[n], np.float32)
     for i in range(n):
         at = starts[i]
         for j in range(n):
-            if j != i and matrix[i, j] > 0.0:
-                neighbors[at], weights[at] = j, max(matrix[i, j] * scale, _LEAST)
+            if j != i and matrix[order[i], order[j]] > 0.0:
+                neighbors[at], weights[at] = j, max(matrix[order[i], order[j]] * scale, _LEAST)
                 at += 1
     return starts, neighbors, weights

@@ -87,7 +87,10 @@ ClustersOrAuto = Annotated[
         autocompletion=lambda: ["auto"],
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters.")]
+Seed = Annotated[
+    int,
+    typer.Option(min=0, max=2**32 - 1, metavar="N", help="For what is drawn at random: samples of rows, not clusters."),
+]
 Neighbors = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),

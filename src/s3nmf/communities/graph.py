@@ -56,24 +56,46 @@ class WeightedGraph:
 
 
 def weighted_graph(affinity: Affinity) -> WeightedGraph:
-    """The graph of a checked affinity; of a large sparse one, in an order of points that keeps neighbours together."""
+    """The graph of a checked affinity, its rows in an order of their own.
+
+    The rows of a small graph are in an order by its links: what is found does not depend on that of the points. Those
+    of a large sparse one are in an order that keeps neighbours together.
+    """
     from s3nmf._compiled.graphs import edges_of, reordered  # noqa: PLC0415
 
     W, _ = within_range(affinity)
     n = W.shape[0]
-    strength = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
     # To weights of about 1, which single precision can hold, by a power of 2, which rounds nothing.
     scale = 2.0 ** -float(np.ceil(np.log2(_largest(W) or 1.0)))
+    strength = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
+    order = np.argsort(_standing(W, strength), kind="stable") if n < _WORTH_REORDERING else np.arange(n)
     strength = np.maximum(strength * scale, _LEAST)
     if not sp.issparse(W):
-        starts, neighbors, weights = edges_of(W, scale)
-        return WeightedGraph(starts, neighbors, weights, strength, np.arange(n))
+        starts, neighbors, weights = edges_of(W, order, scale)
+        return WeightedGraph(starts, neighbors, weights, strength[order], _inverse(order))
     W = compact(W)
-    order = np.arange(n) if n < _WORTH_REORDERING else reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
-    row_of = np.empty(n, np.int32)
-    row_of[order] = np.arange(n)
-    starts, neighbors, weights = reordered(W.indptr, W.indices, W.data, order, row_of, scale)
-    return WeightedGraph(starts, neighbors, weights, strength[order], row_of)
+    if n < _WORTH_REORDERING:
+        W = W[np.ix_(order, order)]
+        W.sort_indices()
+        starts, neighbors, weights = reordered(W.indptr, W.indices, W.data, np.arange(n), np.arange(n), scale)
+    else:
+        order = reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
+        starts, neighbors, weights = reordered(W.indptr, W.indices, W.data, order, _inverse(order), scale)
+    return WeightedGraph(starts, neighbors, weights, strength[order], _inverse(order))
+
+
+def _standing(W: Any, strength: FloatArray) -> FloatArray:
+    """A number for each point that its links, and those of its neighbours, make its own; points alike have the same."""
+    standing = strength
+    for _ in range(3):
+        standing = np.asarray(W @ np.sqrt(standing))
+    return standing
+
+
+def _inverse(order: IntArray) -> IntArray:
+    inverse = np.empty(order.size, np.int32)
+    inverse[order] = np.arange(order.size, dtype=np.int32)
+    return inverse
 
 
 def _largest(W: Any) -> float:

@@ -16,7 +16,7 @@ from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import Affinity, IntArray
 from s3nmf._validation import check_parameters
-from s3nmf._warnings import SEED_OR_SWEEPS, SuspiciousDataWarning, warn, warn_if_empty
+from s3nmf._warnings import SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
 from s3nmf.affinity.range import within_range
 from s3nmf.communities.graph import WeightedGraph
@@ -47,6 +47,9 @@ PARAMETERS: dict[str, list[Any]] = {
 }
 
 logger = logging.getLogger("s3nmf")
+
+# What random numbers are drawn by unless round 1 factorizes: the same data have the same answer, whatever the seed.
+_ONE_ANSWER = 0
 
 # Fewer points a cluster, and more seconds, than these deserve a warning. Measured: 120 clusters of 178 points, 42 s.
 _FEW_POINTS = 4
@@ -96,7 +99,9 @@ def self_supervised_nmf(
         many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
         published code.
     random_state : int, RandomState or None
-        The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
+        For members="factorizations", which start at random. Otherwise the same affinity has the same labels, whatever
+        the seed: the order in which communities are searched for comes from its links, and where later rounds start,
+        from the partitions. They are the same on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None
         Workers of joblib that the members are split over. One worker already uses all cores; more are for processes on
         other machines, or where a backend of joblib is active.
@@ -135,7 +140,9 @@ def self_supervised_nmf(
             n_samples=W.shape[0],
             n_clusters=n_clusters,
         )
-        entropy = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+        # Partitions that are there, and communities, whose moves are in an order by the links, leave nothing to chance.
+        seed = random_state if factorizes else _ONE_ANSWER
+        entropy = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
         factorize = Factorizer(
             recipe=how,
             starts_of=start_source(starts, n_members, n_clusters, entropy),
@@ -154,7 +161,8 @@ def self_supervised_nmf(
             while not _is_over(history, n_clusters, max_rounds, how):
                 clock.rounds_over(done.agreement for done in history)
                 began = time.perf_counter()
-                rebuilt = SIMILARITIES[similarity](members, n_clusters, how.precision)
+                place = None if factorizes else task.graph.row_of
+                rebuilt = SIMILARITIES[similarity](members, n_clusters, how.precision, place)
                 members = factorize(len(history) + 1, rebuilt)
                 history.append(_round(len(history) + 1, members, how, began, similarity))
             return history
@@ -162,12 +170,18 @@ def self_supervised_nmf(
         history = rounds_by(how.rebuilt)
         # Where round 1 was enough, for all its members agree, or was all that was asked for, nobody looks.
         graph = task.graph if len(history) > 1 and not factorizes else None
-        del task  # which holds the graph
+        if graph is None:
+            del task  # which holds one
         if graph is not None and how.may_weigh_alike:
             history = _as_the_graph_says(history, W, graph, n_clusters, lambda: rounds_by("normalized"))
         clock.rounds_over((done.agreement for done in history), last=True)
         labels = _partition(history, n_clusters)
-        return _result(history, labels if graph is None else likeliest(graph, labels), n_clusters, W, isolated)
+        if graph is not None:
+            labels = likeliest(graph, labels)
+        warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS if factorizes else SWEEPS_OF_RECIPE)
+        first = history[0]
+        shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
+        return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)
 
 
 def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, recipe: Recipe) -> None:
@@ -263,9 +277,3 @@ def _partition(history: list[Round], n_clusters: int) -> IntArray:
     chosen = chosen_round(history)
     return final_partition(chosen.member_labels, chosen.weights, n_clusters)
 
-
-def _result(history: list[Round], labels: IntArray, n_clusters: int, W: Affinity, isolated: IntArray) -> S3NMFResult:
-    warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS)
-    first = history[0]
-    shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
-    return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)

@@ -73,7 +73,9 @@ class S3NMF(Stored, NewPoints):
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
         `labels_`, and by `predict`.
     random_state : int, RandomState or None, default=None
-        The same seed gives the same labels: on any number of threads, for any `n_jobs`, by any backend of joblib.
+        For members="factorizations", which start at random. Otherwise the same data have the same labels, whatever the
+        seed: the order in which communities are searched for comes from the links of the graph. Either way they are the
+        same on any number of threads, for any `n_jobs`, by any backend of joblib.
     n_jobs : int or None, default=None
         Workers of joblib that the members are split over. One worker already uses all cores.
     callback : callable or None, default=None
