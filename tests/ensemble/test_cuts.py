@@ -72,7 +72,7 @@ def test_a_factor_of_the_affinity_changes_nothing_and_a_dense_one_is_cut_as_a_sp
     W, members = model.affinity_matrix_, model.result_.history[0].member_labels
     assert model.result_.history[-1].similarity == "normalized"
     for other in (W * 1e-300, W * 1e300, W.toarray()):
-        found = self_supervised_nmf(other, 4, members=members)
+        found = self_supervised_nmf(other, 4, members=members, features=X)
         np.testing.assert_array_equal(found.labels, model.labels_)
 
 

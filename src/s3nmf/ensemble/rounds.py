@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
-from s3nmf._types import Affinity, IntArray
+from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
@@ -22,7 +22,8 @@ from s3nmf.affinity.range import within_range
 from s3nmf.communities.graph import WeightedGraph
 from s3nmf.ensemble.anmi import agreement_of_named
 from s3nmf.ensemble.chosen import chosen_round, final_partition
-from s3nmf.ensemble.confidence import membership
+from s3nmf.ensemble.clouds import settled_by_shape
+from s3nmf.ensemble.confidence import membership, own_share
 from s3nmf.ensemble.cuts import is_far_less, most_cut
 from s3nmf.ensemble.first_round import Factorizations, FirstRound, MembersName, Task, first_round
 from s3nmf.ensemble.likeliest import is_far_likelier, likeliest, likelihood
@@ -65,6 +66,7 @@ def self_supervised_nmf(
     n_members: int = 20,
     max_rounds: int = 10,
     recipe: RecipeName | Recipe = "default",
+    features: FloatArray | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     callback: Callback | None = None,
@@ -75,7 +77,8 @@ def self_supervised_nmf(
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
     when the agreement of the members drops or is complete; the round with the highest agreement is returned. If that
     cuts through what the graph holds together, or is far from likely by its links, later rounds are run once more with
-    clusters that weigh alike. Unless round 1 factorizes, points then move to where their links make them likeliest.
+    clusters that weigh alike. Unless round 1 factorizes, points then move to where their links make them likeliest,
+    and, if they have features and the clusters are clouds of one form, to where that form does.
 
     Round 1 visits every edge some five times a member. Later rounds see only the u different tuples of labels, at
     O(u c (b + c)) a sweep and member, so a fit costs little more than its first round. Nothing n x n is allocated
@@ -98,6 +101,8 @@ def self_supervised_nmf(
         How matrices are factorized, weighed and compared. "unequal" is for clusters of which some have many times as
         many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
         published code.
+    features : array of shape (n_samples, n_features) or None
+        What the affinity was made of, if it was by Euclidean distances: checked, and not sparse.
     random_state : int, RandomState or None
         For members="factorizations", which start at random. Otherwise the same affinity has the same labels, whatever
         the seed: the order in which communities are searched for comes from its links, and where later rounds start,
@@ -179,8 +184,7 @@ def self_supervised_nmf(
         if graph is not None:
             labels = likeliest(graph, labels)
         warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS if factorizes else SWEEPS_OF_RECIPE)
-        first = history[0]
-        shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
+        labels, shares = _settled(labels, history[0], W, None if factorizes else features)
         return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)
 
 
@@ -277,3 +281,12 @@ def _partition(history: list[Round], n_clusters: int) -> IntArray:
     chosen = chosen_round(history)
     return final_partition(chosen.member_labels, chosen.weights, n_clusters)
 
+
+def _settled(labels: IntArray, first: Round, W: Affinity, features: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """The partition, after a look at the shape of clusters whose points have features; and the memberships in it."""
+    votes = CoAssociation(first.member_labels, first.weights)
+    shares = membership(votes, W, labels)
+    if features is None:
+        return labels, shares
+    settled = settled_by_shape(features, labels, own_share(shares, labels))
+    return (labels, shares) if np.array_equal(settled, labels) else (settled, membership(votes, W, settled))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._reporting import reported
@@ -88,8 +89,8 @@ class S3NMF(Stored, NewPoints):
     ----------
     labels_ : array of shape (n_samples,)
         The partition: that of the highest-weight member of the chosen round; with communities, after a last look at
-        the links of each point. Cluster 0 is the largest. With `noise`, -1 for points in doubt; `result_.labels` has
-        their clusters.
+        the links of each point, and at the shape of clusters that are clouds of one form. Cluster 0 is the largest.
+        With `noise`, -1 for points in doubt; `result_.labels` has their clusters.
     n_noise_ : int
         How many points have the label -1.
     confidence_ : array of shape (n_samples,)
@@ -212,12 +213,17 @@ class S3NMF(Stored, NewPoints):
             n_members=self.n_members,
             max_rounds=self.max_rounds,
             recipe=self.recipe,
+            features=X if self._has_shape(X) else None,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             callback=callback,
         )
         self._describe(result, diagnose(result))
         return self
+
+    def _has_shape(self, X: Any) -> bool:
+        """Whether clusters of X may be clouds, with planes between them."""
+        return self.affinity != "precomputed" and self.metric == "euclidean" and not sp.issparse(X)
 
     def _asked(self, X: Any) -> tuple[Any, ...] | None:
         """What is asked of memory, by the shape of X alone; None of what is no table."""
