@@ -75,13 +75,14 @@ def local_moves(starts, neighbors, weights, strength, pressure, community, state
     become smaller; few do, and they are not looked at. It ends early after so many visits.
     """
     n = strength.size
-    total = np.zeros(n)
+    # Side by side, since a visit needs both of a community: in a large graph each would wait for the memory.
+    of_community = np.zeros((n, 2))
+    total, pull = of_community[:, 0], of_community[:, 1]
     for i in range(n):
         total[community[i]] += strength[i]
     queue = np.empty(n, np.int32)
     shuffle(queue, state)
     queued = np.ones(n, np.bool_)
-    pull = np.zeros(n)
     near = np.empty(n, np.int32)
     head, length, n_moves, n_visits = 0, n, 0, 0
     while length > 0 and n_visits < most_visits:

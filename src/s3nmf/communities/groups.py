@@ -61,6 +61,8 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
         if found >= fewest:
             arrays = aggregate(*arrays, groups, found)
             group_of = groups[group_of]
-        if found < fewest or found > _SHRINKING * size:  # too few groups, or no fewer by moves at this resolution
+        if found < fewest:  # at most in proportion to the resolution there will be more
+            resolution *= STEP ** max(1, int(np.log(fewest / found) / np.log(STEP)))
+        elif found > _SHRINKING * size:  # hardly fewer by moves at this resolution
             resolution *= STEP
     return Groups(graph, arrays, group_of, finest)
