@@ -10,8 +10,10 @@ from sklearn.datasets import load_digits, make_blobs, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 
 from s3nmf import S3NMF, self_supervised_nmf
-from s3nmf.ensemble.clouds import settled_by_shape
+from s3nmf.ensemble import clouds
+from s3nmf.ensemble.confidence import membership
 from s3nmf.metrics import correct
+from s3nmf.operators import CoAssociation
 from s3nmf.partitions import by_decreasing_size
 
 
@@ -26,6 +28,12 @@ def misplaced(X, y, width=0.3):
     for left, border in enumerate((2.5, 7.5)):
         labels[np.abs(X[:, 0] - border) < width] = left
     return by_decreasing_size(labels)
+
+
+def settled_by_shape(X, labels, confidence):
+    """The partition after the look, which is the one before where there are no clouds."""
+    found = clouds.settled_by_shape(X, labels, confidence)
+    return labels if found is None else found[0]
 
 
 def doubted(X):
@@ -145,11 +153,26 @@ def test_only_features_with_euclidean_distances_have_a_shape():
     assert paper.result_.labels.tolist() == by_decreasing_size(paper.member_labels_[paper.weights_.argmax()]).tolist()
 
 
-def test_the_confidence_is_that_in_the_cluster_where_a_point_has_come_to_be():
+def test_the_likelihood_is_that_of_the_gaussians_by_the_names_of_the_clusters():
+    X, y = line(1, (120, 100, 110))
+    settled, likelihood = clouds.settled_by_shape(X, misplaced(X, y), doubted(X))
+    np.testing.assert_allclose(likelihood.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(likelihood.argmax(axis=1), settled)
+    middle = np.abs(X[:, 0] - 5.0) < 1.0
+    assert (likelihood[middle, np.bincount(settled[middle]).argmax()] > 0.95).all()
+
+
+def test_the_graph_and_the_shape_say_alike_how_far_a_point_belongs_to_a_cluster():
     X, _ = line(0)
     model = S3NMF(3).fit(X)
-    by_graph = self_supervised_nmf(model.affinity_matrix_, 3, members=model.result_.history[0].member_labels)
+    first = model.result_.history[0]
+    by_graph = self_supervised_nmf(model.affinity_matrix_, 3, members=first.member_labels)
     np.testing.assert_array_equal(model.confidence_, model.membership_[np.arange(300), model.labels_])
+    settled, likelihood = clouds.settled_by_shape(X, by_graph.labels, by_graph.confidence)
+    np.testing.assert_array_equal(settled, model.labels_)
+    votes = CoAssociation(first.member_labels, first.weights)
+    shares = membership(votes, model.affinity_matrix_, settled)
+    np.testing.assert_allclose(model.membership_, (shares + likelihood) / 2)
     moved = ~correct(by_graph.labels, model.labels_)
     assert 0 < moved.sum() < 10
-    assert model.confidence_[moved].mean() < 0.7
+    assert model.confidence_[moved].max() < 0.8

@@ -30,8 +30,8 @@ _CERTAIN = 0.95
 _MOST_STEPS = 20
 
 
-def settled_by_shape(X: FloatArray, labels: IntArray, confidence: FloatArray) -> IntArray:
-    """The partition, or where its clusters are clouds of one form, that by the planes between these.
+def settled_by_shape(X: FloatArray, labels: IntArray, confidence: FloatArray) -> tuple[IntArray, FloatArray] | None:
+    """If clusters are clouds of one form: the partition by the planes between them, and how likely each point is where.
 
     Gaussians of one covariance, each as likely as the others, are fitted to the clusters, and points put where they are
     likeliest, until none moves. Such Gaussians say themselves how many points are across the border of their cluster.
@@ -47,13 +47,20 @@ def settled_by_shape(X: FloatArray, labels: IntArray, confidence: FloatArray) ->
     confidence : array of shape (n_samples,)
         How sure the graph is of each point.
 
+    Returns
+    -------
+    labels : array of shape (n_samples,)
+    likelihood : array of shape (n_samples, n_clusters)
+        By the Gaussians, of each cluster, if it is one of them; rows add up to 1.
+
     Examples
     --------
     >>> from sklearn.datasets import make_blobs
     >>> X, y = make_blobs([100, 100], centers=[[0, 0], [5, 0]], random_state=0)
     >>> crooked = np.where(np.abs(X[:, 0] - 2.5) < 0.5, 0, y)
-    >>> int((crooked != y).sum()), int((settled_by_shape(X, crooked, np.full(200, 0.5)) != y).sum())
-    (3, 1)
+    >>> settled, likelihood = settled_by_shape(X, crooked, np.full(200, 0.5))
+    >>> int((crooked != y).sum()), int((settled != y).sum()), likelihood.shape
+    (3, 1, (200, 2))
     """
     sizes = np.bincount(labels)
     if (
@@ -62,22 +69,30 @@ def settled_by_shape(X: FloatArray, labels: IntArray, confidence: FloatArray) ->
         or sizes.min() < max(2, sizes.max() / _MOST_UNLIKE)
         or confidence.min() > _CERTAIN
     ):
-        return labels
+        return None
     points = _standardised(X)
     clouds: Any = LinearDiscriminantAnalysis(
         solver="lsqr", shrinkage="auto", priors=np.full(sizes.size, 1 / sizes.size)
     )
-    settled = labels
+    settled, found = labels, None
     for _ in range(_MOST_STEPS):
         likelihood = clouds.fit(points, settled).predict_proba(points)
         likeliest = likelihood.argmax(axis=1)
         across = float((1 - likelihood.max(axis=1)).sum())
-        if np.array_equal(likeliest, settled) or not (
-            _is_as_expected(likeliest, labels, confidence, across) and _are_as_wide(points, settled, clouds)
-        ):
+        if not (_is_as_expected(likeliest, labels, confidence, across) and _are_as_wide(points, settled, clouds)):
+            break
+        found = _by_decreasing_size(likeliest, likelihood)
+        if np.array_equal(likeliest, settled):
             break
         settled = likeliest
-    return by_decreasing_size(settled)
+    return found
+
+
+def _by_decreasing_size(labels: IntArray, likelihood: FloatArray) -> tuple[IntArray, FloatArray]:
+    named = by_decreasing_size(labels)
+    column = np.empty(likelihood.shape[1], np.intp)
+    column[named] = labels
+    return named, likelihood[:, column]
 
 
 def _standardised(X: FloatArray) -> FloatArray:
@@ -95,7 +110,7 @@ def _is_as_expected(moved: IntArray, labels: IntArray, confidence: FloatArray, a
     return bool(
         across <= _MOST_SHARED * labels.size
         and differs.sum() <= across + _DEVIATIONS * np.sqrt(across)
-        and confidence[differs].mean() <= _CERTAIN
+        and (not differs.any() or confidence[differs].mean() <= _CERTAIN)
         and (2 * np.bincount(moved, minlength=int(labels.max()) + 1) >= np.bincount(labels)).all()
     )
 

@@ -289,4 +289,7 @@ def _settled(labels: IntArray, first: Round, W: Affinity, features: FloatArray |
     if features is None:
         return labels, shares
     settled = settled_by_shape(features, labels, own_share(shares, labels))
-    return (labels, shares) if np.array_equal(settled, labels) else (settled, membership(votes, W, settled))
+    if settled is None:
+        return labels, shares
+    labels, likelihood = settled
+    return labels, (membership(votes, W, labels) + likelihood) / 2
