@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
 from s3nmf._model_header import FORMAT, VERSION, check_header
-from s3nmf._types import Affinity, FloatArray
+from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._validation import check_affinity
 from s3nmf.affinity.components import components_of
 from s3nmf.diagnostics import Diagnostics, diagnose
@@ -186,9 +186,8 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
     result = _result(header, arrays, check_affinity(W))
-    for name, expected in (("membership", result.membership), ("confidence", result.confidence)):
-        if not np.allclose(arrays[name], expected, rtol=0.0, atol=_ROUNDING):
-            raise ModelFileError(f"{name} is not what the members of round 1 say.")
+    if not np.allclose(arrays["confidence"], result.confidence, rtol=0.0, atol=_ROUNDING):
+        raise ModelFileError("confidence is not what membership says.")
     X = None
     if header["features"] is not None:
         X = _matrix("features", header["features"], arrays, (n, header["n_features"]))
@@ -216,8 +215,19 @@ def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], W: Affini
         raise ModelFileError("The clusters are not numbered by decreasing size.")
     if labels.max() + 1 != header["n_clusters"]:
         raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
-    shares = membership(CoAssociation(history[0].member_labels, history[0].weights), W, labels)
+    shares = _membership(history[0], labels, W, arrays["membership"])
     return S3NMFResult(labels, shares, header["chosen_round"], history, components_of(W).isolated)
+
+
+def _membership(first: Round, labels: IntArray, W: Affinity, stored: AnyArray) -> FloatArray:
+    """What the members of round 1 say; or the mean of that and of a likelihood by shape, as it was stored."""
+    shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
+    if np.allclose(stored, shares, rtol=0.0, atol=_ROUNDING):
+        return shares
+    likelihood = 2 * stored - shares
+    if (likelihood >= -_ROUNDING).all() and np.allclose(likelihood.sum(axis=1), 1.0, rtol=0.0, atol=_ROUNDING):
+        return np.asarray(stored)
+    raise ModelFileError("membership is not what the members of round 1 say, nor half of it.")
 
 
 def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:

@@ -89,7 +89,7 @@ ClustersOrAuto = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option(min=0, max=2**32 - 1, metavar="N", help="For what is drawn at random: samples of rows, not clusters."),
+    typer.Option(min=0, max=2**32 - 1, metavar="N", help="For samples of rows, and methods that start at random."),
 ]
 Neighbors = Annotated[
     int | None,

@@ -98,7 +98,7 @@ def _by_decreasing_size(labels: IntArray, likelihood: FloatArray) -> tuple[IntAr
 def _standardised(X: FloatArray) -> FloatArray:
     """Features of variance 1; those of none have no say in the form."""
     # To a largest value of 1 first: squares of very large ones would be infinite.
-    largest = np.abs(X).max(axis=0)
+    largest = np.abs(X).max(axis=0).astype(np.float64)
     scaler = StandardScaler(copy=False)
     points = scaler.fit_transform(X / np.where(largest > 0, largest, 1.0))
     return np.asarray(points[:, scaler.var_ > 0])
