@@ -7,8 +7,26 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.members.data import SETS
-from benchmarks.members.results import FINDABLE, Results, advice, on_findable, steadiness, targets
-from benchmarks.members.rivals import FACTORIZATIONS, METHODS, OURS, SHUFFLED, SPECTRAL, UNEQUAL
+from benchmarks.members.results import (
+    FINDABLE,
+    Results,
+    advice,
+    on_findable,
+    steadiness,
+    steadiness_of_parts,
+    targets,
+)
+from benchmarks.members.rivals import (
+    FACTORIZATIONS,
+    LEFT_OUT,
+    METHODS,
+    OTHER_ORDERS,
+    OURS,
+    SHARE_LEFT_OUT,
+    SHUFFLED,
+    SPECTRAL,
+    UNEQUAL,
+)
 
 # Two tables are legible where one of all methods would not be.
 _COLUMNS = 7
@@ -45,11 +63,15 @@ def document(results):
         unequal_bands=_bands([name for name in results.methods(unequal) if name != OURS], OURS, UNEQUAL),
         advice_there=advice(results, unequal),
         advice_elsewhere=advice(results, points),
-        bands=_bands(rivals, OURS),
+        bands=_bands(rivals, OURS, OTHER_ORDERS),
         rivals=rivals,
         graph_methods=results.methods(graphs),
         timed=[name for name in _TIMED if name in points],
         steadiness=steadiness(results),
+        of_parts=steadiness_of_parts(results),
+        left_out=LEFT_OUT,
+        share_left_out=SHARE_LEFT_OUT,
+        other_orders=OTHER_ORDERS,
         seeds=seeds_by_method(results, points),
         failures=results.failures(),
         versions={name: version(name) for name in _PACKAGES},

@@ -20,10 +20,19 @@ from s3nmf.judgement.thresholds import may_be_of_other_sizes
 OURS, FACTORIZATIONS = "S3NMF", "S3NMF, factorizations"
 # Forms of it that are not compared with other methods, but with itself.
 SHUFFLED, UNEQUAL = "S3NMF, rows shuffled", "S3NMF, unequal sizes"
+OTHER_ORDERS = "S3NMF, other orders"
 K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG = "k-means", "spectral", "Leiden", "Louvain", "ECG"
 WARD, MIXTURE, HDBSCAN_, UMAP_ = "Ward", "Gaussian mixture", "HDBSCAN", "UMAP + k-means"
 OTHERS_OF_OURS = ("SR", "SEC", "LWGP", "SNMF")
-COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, UNEQUAL, UMAP_)
+# What is not drawn by a seed: another one gives the same.
+ONE_ANSWER = (OURS, UNEQUAL)
+# Those that are tried with a part of the points, too.
+STEADY = (OURS, FACTORIZATIONS, K_MEANS, SPECTRAL, LEIDEN, LOUVAIN, ECG, UMAP_)
+LEFT_OUT = {name: f"{name}, some left out" for name in STEADY}
+SHARE_LEFT_OUT = 0.05
+# The label of a point that was left out.
+OUT = -2
+COMPILED = (OURS, FACTORIZATIONS, SHUFFLED, OTHER_ORDERS, UNEQUAL, UMAP_, *LEFT_OUT.values())
 # Of more points than these, arpack takes too long.
 _MANY = 20_000
 # As on scikit-learn's page of toy data sets.
@@ -69,6 +78,22 @@ def shuffled_s3nmf(case, seed):
     labels, confidence, advised = s3nmf(Case(case.name, case.y[order], case.X[order]), seed)
     back = np.argsort(order)
     return labels[back], confidence[back], advised
+
+
+def s3nmf_in_another_order(case, seed):
+    """The same with moves in another order, and other starts, at every seed: which a fit takes from the data."""
+    with patch("s3nmf.ensemble.rounds._ONE_ANSWER", seed):
+        return s3nmf(case, seed)
+
+
+def with_some_left_out(case, seed, method):
+    """The labels of a part of the points, by that part alone."""
+    n = case.y.size
+    kept = np.sort(np.random.default_rng(seed).permutation(n)[round(SHARE_LEFT_OUT * n) :])
+    found = METHODS[method].run(Case(case.name, case.y[kept], case.X[kept], asked=case.n_clusters), seed)
+    labels = np.full(n, OUT)
+    labels[kept] = found[0] if isinstance(found, tuple) else found
+    return labels
 
 
 def ours(case, seed, name):
@@ -162,6 +187,8 @@ METHODS = {
         Method(UMAP_, umap_k_means, takes="points"),
         *(Method(name, partial(ours, name=name)) for name in OTHERS_OF_OURS),
         Method(SHUFFLED, shuffled_s3nmf, takes="points"),
+        Method(OTHER_ORDERS, s3nmf_in_another_order, takes="points"),
         Method(UNEQUAL, partial(s3nmf, recipe="unequal"), takes="points"),
+        *(Method(LEFT_OUT[name], partial(with_some_left_out, method=name), takes="points") for name in STEADY),
     )
 }

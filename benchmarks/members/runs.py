@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, r
 
 from benchmarks.data import CACHE
 from benchmarks.members.data import SETS, case_of
-from benchmarks.members.rivals import COMPILED, METHODS
+from benchmarks.members.rivals import COMPILED, METHODS, OUT
 from s3nmf._files import written_whole
 from s3nmf.metrics import accuracy, correct
 
@@ -64,14 +64,15 @@ def run(case, method, seed):
         return known | {"failed": f"{type(error).__name__}: {error}"}, np.empty(0, int)
     seconds = time.process_time() - began
     labels, confidence, advised = found if isinstance(found, tuple) else (found, None, None)
+    y, given = case.y[labels != OUT], labels[labels != OUT]
     facts = known | {
-        "found": int(np.unique(labels).size),
-        "accuracy": accuracy(case.y, labels),
-        "nmi": float(normalized_mutual_info_score(case.y, labels)),
-        "ari": float(adjusted_rand_score(case.y, labels)),
+        "found": int(np.unique(given).size),
+        "accuracy": accuracy(y, given),
+        "nmi": float(normalized_mutual_info_score(y, given)),
+        "ari": float(adjusted_rand_score(y, given)),
         "cpu_seconds": seconds,
     }
-    right = correct(case.y, labels)
+    right = correct(y, given)
     if confidence is not None and right.any() and not right.all():
         facts["auc"] = float(roc_auc_score(right, confidence))
     if advised is not None:
@@ -123,11 +124,16 @@ def rows():
 
 
 def _mutual_ari(partitions):
-    """The mean ARI of each partition with all others; nothing where there are no others."""
+    """The mean ARI of each partition with all others, on the points of both; nothing where there are no others."""
     if len(partitions) < 2 or not all(labels.size for labels in partitions):
         return [None] * len(partitions)
-    table = np.array([[adjusted_rand_score(a, b) for b in partitions] for a in partitions])
+    table = np.array([[_ari_of_common(a, b) for b in partitions] for a in partitions])
     return ((table.sum(axis=1) - 1) / (len(partitions) - 1)).tolist()
+
+
+def _ari_of_common(one, other):
+    both = (one != OUT) & (other != OUT)
+    return adjusted_rand_score(one[both], other[both])
 
 
 def write(path: Path):
