@@ -87,7 +87,5 @@ def distinct_tuples(member_labels: IntArray, place: IntArray | None = None) -> t
         foremost = np.full(counts.size, place.size)
         np.minimum.at(foremost, tuple_of, place)
         order = np.argsort(foremost)
-        number = np.empty_like(order)
-        number[order] = np.arange(order.size)
-        first, tuple_of, counts = first[order], number[tuple_of], counts[order]
+        first, tuple_of, counts = first[order], np.argsort(order)[tuple_of], counts[order]
     return member_labels[:, first], tuple_of, counts
