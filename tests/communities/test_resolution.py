@@ -116,6 +116,32 @@ def test_groups_are_made_of_points_that_belong_together(coarse):
     assert all(np.unique(y[group_of_point == group]).size == 1 for group in range(groups.arrays[-1].size))
 
 
+def test_groups_are_no_clusters_however_many_outliers_there_are(monkeypatch):
+    """Whole clusters and a thousand pairs of points are many groups, too, but nothing would be left to search in."""
+    monkeypatch.setattr("s3nmf.communities.groups._FEW_GROUPS", 1500)
+    X, _ = make_blobs(4000, centers=4, n_features=8, cluster_std=3.0, random_state=0)
+    pairs = sp.kron(sp.eye_array(1000), np.array([[0.0, 0.01], [0.01, 0.0]]))
+    W = sp.block_diag([nearest_neighbor_affinity(X), pairs], format="csr")
+    groups = find_groups(weighted_graph(W), 4, seed=0)
+    shares = groups.arrays[-1] / groups.graph.total
+    assert shares.size < 5000
+    assert 1 / (shares @ shares) >= 20 * 4
+
+
+def test_groups_with_many_links_are_joined_further(monkeypatch):
+    """In a graph in which all hangs together with all, it is the links that take the time, not the groups."""
+    monkeypatch.setattr("s3nmf.communities.groups._FEW_GROUPS", 4000)
+    rng = np.random.default_rng(0)
+    y = np.arange(3000) % 2
+    W = sp.csr_array(np.triu((rng.random((3000, 3000)) < np.where(y[:, None] == y, 0.06, 0.02)), 1).astype(float))
+    graph = weighted_graph(sp.csr_array(W + W.T))
+    assert find_groups(graph, 2, seed=0).arrays[-1].size == 3000
+    monkeypatch.setattr("s3nmf.communities.groups._FEW_LINKS", 100_000)
+    groups = find_groups(graph, 2, seed=0)
+    assert groups.arrays[-1].size < 1500
+    assert find_resolutions(groups, 2, seed=0, leeway=0.5).n_communities == 2
+
+
 def test_a_small_graph_is_its_own_groups():
     W, _ = blocks([5, 5, 5])
     groups = groups_of(W)

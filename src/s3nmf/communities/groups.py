@@ -7,16 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from s3nmf._types import IntArray
+from s3nmf._types import FloatArray, IntArray
 from s3nmf.communities.graph import WeightedGraph
 
-# Many more groups than clusters are wanted, and as many as can be searched in milliseconds.
-_GROUPS_A_CLUSTER = 50
+# Many more groups than clusters are wanted, and so few, with so few links, that they can be searched in milliseconds.
+_GROUPS_A_CLUSTER = 20
 _FEW_GROUPS = 5000
-# Moves that leave more groups than this share of those before need a finer resolution.
+_FEW_LINKS = 2**20
+# Visits of a point, or group, on average: twice as many lead to groups that are hardly purer, in twice the time.
+_VISITS = 2
+# Moves that leave more groups than this share of those before are by too fine a resolution.
 _SHRINKING = 0.9
-# Resolutions are searched by steps of this factor.
+# Resolutions are searched by steps of this factor, and between two as close as that no longer.
 STEP = 4.0
+_CLOSE = 1.2
+# No graph was met whose communities still changed below this.
+COARSEST = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +47,11 @@ class Groups:
 
 
 def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
-    """Join points by few moves, and groups, until there are some thousand: many more than clusters are wanted."""
+    """Join points by few moves, and groups, until there are some thousand: many more than clusters are wanted.
+
+    Few large groups among many small ones are clusters already, and what is joined in them is joined for all members.
+    So groups are counted by how alike they are, and those of a resolution that leaves too few are not taken.
+    """
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
     arrays: Any = graph.arrays
@@ -51,18 +61,46 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     state = np.array([seed], np.uint64)
     finest = 1.01 * largest_pressure(*arrays) * graph.total or 1.0  # any, where all edges are self loops
     fewest = _GROUPS_A_CLUSTER * n_clusters
-    most = max(_FEW_GROUPS, 2 * fewest)
     group_of = np.arange(graph.n_rows, dtype=np.int32)
-    resolution = 1.0
-    while (size := arrays[-1].size) > most and resolution < finest:
+    too_coarse, too_fine = COARSEST, finest
+    resolution = min(1.0, finest)
+    while _is_large(arrays, fewest) and too_fine > _CLOSE * too_coarse:
+        size = arrays[-1].size
         groups = np.arange(size, dtype=np.int32)
-        local_moves(*arrays, resolution / graph.total, groups, state, compiled.FIRST_VISITS * size)
+        local_moves(*arrays, resolution / graph.total, groups, state, _VISITS * size)
         found = compiled.renumber(groups)
-        if found >= fewest:
+        is_too_coarse = _like_ones(np.bincount(groups, weights=arrays[-1])) < fewest
+        if found < size and not is_too_coarse:
             arrays = aggregate(*arrays, groups, found)
             group_of = groups[group_of]
-        if found < fewest:  # at most in proportion to the resolution there will be more
-            resolution *= STEP ** max(1, int(np.log(fewest / found) / np.log(STEP)))
-        elif found > _SHRINKING * size:  # hardly fewer by moves at this resolution
-            resolution *= STEP
+        if is_too_coarse:
+            too_coarse = resolution
+        elif found > _SHRINKING * size:
+            too_fine = resolution
+        if not too_coarse < resolution < too_fine:
+            resolution = _between(too_coarse, too_fine, resolution)
     return Groups(graph, arrays, group_of, finest)
+
+
+def _is_large(arrays: Any, fewest: int) -> bool:
+    """Whether a graph of groups has more of them than need be, or more links, and can do with fewer groups."""
+    _, neighbors, _, strength = arrays
+    enough = 5 * fewest
+    return bool(strength.size > max(_FEW_GROUPS, enough) or (neighbors.size > _FEW_LINKS and strength.size > enough))
+
+
+def _like_ones(strength: FloatArray | IntArray) -> float:
+    """How many groups of one strength would have the same sum of squares: a few large ones count, not the many small.
+
+    Examples
+    --------
+    >>> _like_ones(np.ones(4)), round(_like_ones(np.array([10.0, 10.0, 0.1, 0.1])), 1)
+    (4.0, 2.0)
+    """
+    shares = strength / strength.sum()
+    return float(1 / (shares @ shares))
+
+
+def _between(low: float, high: float, tried: float) -> float:
+    """The middle, by factors, but not farther than a step from what was tried."""
+    return float(np.clip(np.sqrt(low * high), tried / STEP, tried * STEP))

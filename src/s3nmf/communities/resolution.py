@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.communities.groups import STEP, Groups
+from s3nmf.communities.groups import COARSEST, STEP, Groups
 
 # A community with less than this part of an equal share is made of outliers, and does not count.
 SMALLEST_SHARE = 0.1
@@ -16,8 +16,6 @@ SMALLEST_SHARE = 0.1
 _ORDERS = 3
 # The search takes steps until it has the number between two resolutions, and ends when they are as close as this.
 _CLOSE = 1.05
-# No graph was met whose number of communities still changed below this.
-_COARSEST = 1e-6
 
 
 class Resolutions(NamedTuple):
@@ -86,7 +84,7 @@ def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> f
 def _around(count: Callable[[float], int], n_clusters: int, finest: float) -> list[float]:
     """Resolutions that come from both sides as close to the number as can be; the last has it, if any."""
     low = high = min(1.0, finest)
-    while count(low) > n_clusters and low > _COARSEST:
+    while count(low) > n_clusters and low > COARSEST:
         low /= STEP
     while count(high) < n_clusters and high < finest:
         high = min(high * STEP, finest)
