@@ -8,8 +8,9 @@ import scipy
 import scipy.sparse as sp
 from sklearn.utils.fixes import parse_version
 
-from graphs import connected_affinity
+from graphs import connected_affinity, random_affinity
 from s3nmf import S3NMF, DisconnectedGraphWarning, EmptyClusterWarning, Recipe, SymNMF, self_supervised_nmf
+from s3nmf._validation import _is_its_transpose, _largest_gap, check_affinity
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy
 from s3nmf.solvers.symmetric_nmf import symmetric_nmf
@@ -279,3 +280,44 @@ def test_the_byte_order_of_another_machine_is_read(fit, frame):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_graph_of_self_loops_alone_is_no_failure(fit):
     fit(sp.csr_array(np.diag([1.0, 1.0, 0.0])))
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Checks of large sparse graphs, on those of tests."""
+    monkeypatch.setattr("s3nmf._validation.WORTH_COMPILING", 0)
+
+
+@pytest.mark.parametrize("change", ["weight", "last bit", "place", "above only", "below only", "none"])
+def test_a_large_graph_is_symmetric_to_the_last_bit_or_looked_at_closely(compiled, change):
+    W = sp.csr_array(random_affinity(0, 40, 0.2))
+    i, j = (int(place[0]) for place in sp.triu(W, 1).nonzero())
+    k = int(np.flatnonzero(W[[i]].toarray().ravel() == 0)[-1])
+    dense = W.toarray()
+    if change == "weight":
+        dense[i, j] *= 2
+    elif change == "last bit":
+        dense[i, j] = np.nextafter(dense[i, j], 2)
+    elif change == "place":
+        dense[i, k], dense[i, j] = dense[i, j], 0.0
+    elif change == "above only":
+        dense[j, i] = 0.0
+    elif change == "below only":
+        dense[i, j] = 0.0
+    changed = sp.csr_array(dense)
+    assert _is_its_transpose(changed) == (change == "none")
+    assert _largest_gap(changed)[0] == np.abs(dense - dense.T).max()
+    if change in {"none", "last bit"}:
+        check_affinity(changed)
+    else:
+        with pytest.raises(ValueError, match="not symmetric"):
+            check_affinity(changed)
+
+
+def test_a_matrix_and_its_transpose_are_told_from_two_that_only_add_up_alike(compiled):
+    """Entries that are exchanged keep all sums over rows and columns of a pair."""
+    dense = random_affinity(1, 12, 0.9)
+    a, b = dense[0, 1], dense[2, 3]
+    assert a != b
+    dense[0, 1], dense[2, 3] = b, a
+    assert not _is_its_transpose(sp.csr_array(dense))

@@ -13,6 +13,7 @@ from sklearn.utils import check_array, gen_batches
 from s3nmf._indices import check_indices, compact
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import validate_parameter_constraints
+from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray
 from s3nmf._words import shortened
 
@@ -36,6 +37,8 @@ _NUMPY_SAYS = {
 WORTH_COMPILING = 1_000_000
 # Of a dense matrix so many are looked at together, not to copy it.
 _ENTRIES_AT_ONCE = 2**20
+# What it costs to look at an entry, in multiplications: to know when a thread is worth it.
+_WORK_OF_ENTRY = 10.0
 # |W - W'| up to this share of the largest entry is rounding, in float32 too.
 SYMMETRY_TOLERANCE = 1e-6
 # Distances are roots of sums of squares, and squares beyond this overflow or vanish.
@@ -213,11 +216,28 @@ def _largest_gap(W: Any) -> tuple[float, int, int]:
     if W.nnz > WORTH_COMPILING:
         from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
 
+        if _is_its_transpose(W):
+            return 0.0, 0, 0
         found: tuple[float, int, int] = largest_gap(W.indptr, W.indices, W.data)
         return found
     entries, rows, columns = _entries(sp.csr_array(abs(W - W.T)))
     at = int(np.argmax(entries)) if entries.size else 0
     return (float(entries[at]), rows(at), columns(at)) if entries.size else (0.0, 0, 0)
+
+
+def _is_its_transpose(W: Any) -> bool:
+    """Whether a large sparse W is W' to the last bit, in one pass over its entries, shared by all threads."""
+    from s3nmf._compiled.graphs import fingerprint_across  # noqa: PLC0415
+
+    bits = W.data.view(np.uint64)
+    found: list[int] = []
+
+    def rows(first: int, last: int) -> None:
+        found.append(int(fingerprint_across(first, last, W.indptr, W.indices, bits)))
+
+    with team() as threads:
+        threads.run(rows, W.shape[0], work=_WORK_OF_ENTRY * W.nnz)
+    return sum(found) % 2**64 == 0
 
 
 def _gaps_in_rows(W: FloatArray) -> Iterator[tuple[float, int, int]]:

@@ -8,7 +8,9 @@ from scipy.sparse.csgraph import connected_components
 from graphs import affinities, random_affinity
 from literal_communities import SplitMix, modularity, moves
 from s3nmf._compiled import communities as compiled
+from s3nmf._compiled.fetching import WORTH_FETCHING
 from s3nmf._compiled.graphs import pieces
+from s3nmf._threads import team
 from s3nmf.communities.graph import weighted_graph
 
 
@@ -154,3 +156,54 @@ def test_weights_that_single_precision_cannot_hold_are_edges_all_the_same():
     explicit = sp.csr_array(explicit.minimum(explicit.T))
     assert weighted_graph(explicit).weights.size == np.count_nonzero(explicit.toarray())
     assert found(sp.csr_array(W), 1.0, 0).size == 66
+
+
+def sparse_graph(n, seed=0):
+    """Each point next to the one before and after it, and to some others."""
+    rng = np.random.default_rng(seed)
+    rows = np.concatenate([np.column_stack([np.arange(n - 1), np.arange(1, n)]), rng.integers(n, size=(n, 2))])
+    rows = rows[rows[:, 0] != rows[:, 1]]
+    W = sp.coo_array((rng.random(len(rows)), rows.T), shape=(n, n)).tocsr()
+    return sp.csr_array(W + W.T)
+
+
+def test_moves_of_a_large_graph_for_which_memory_is_asked_ahead_are_those_of_python():
+    graph = weighted_graph(sparse_graph(WORTH_FETCHING + 1))
+    found = []
+    for move, join in (
+        (compiled.local_moves, compiled.aggregate),
+        (compiled.local_moves.py_func, compiled.aggregate.py_func),
+    ):
+        community, state = np.arange(graph.n_rows, dtype=np.int32), np.array([5], np.uint64)
+        n_moves = move(*graph.arrays, 1.0 / graph.total, community, state, graph.n_rows)
+        count = compiled.renumber(community)
+        found.append((n_moves, community, *join(*graph.arrays, community, count)))
+    assert found[0][0] > graph.n_rows / 4
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_pieces_of_a_large_graph_are_those_that_scipy_finds():
+    W = sparse_graph(2 * WORTH_FETCHING)
+    group = np.random.default_rng(0).integers(8, size=W.shape[0])
+    entries = W.tocoo()
+    inside = group[entries.row] == group[entries.col]
+    kept = sp.coo_array((entries.data[inside], (entries.row[inside], entries.col[inside])), shape=W.shape)
+    count, labels = connected_components(kept.tocsr(), directed=False)
+    found, n_found = pieces(W.indptr, W.indices, group)
+    assert n_found == count > 8
+    assert len({*zip(found.tolist(), labels.tolist(), strict=True)}) == count
+
+
+@pytest.mark.parametrize("n", [300, 6000, WORTH_FETCHING * 3])
+def test_a_graph_has_the_same_rows_on_any_number_of_threads(n):
+    W = sparse_graph(n)
+    alone = weighted_graph(W)
+    with team(3) as threads:
+        together = weighted_graph(W, threads)
+    for name in ("starts", "neighbors", "weights", "strength", "row_of"):
+        np.testing.assert_array_equal(getattr(alone, name), getattr(together, name))
+    order = np.argsort(alone.row_of)
+    rows = sp.csr_array((alone.weights, alone.neighbors, alone.starts), shape=W.shape)
+    expected = sp.csr_array(W[order][:, order])
+    assert abs(rows * (W.sum() / alone.total) - expected).max() < 1e-6

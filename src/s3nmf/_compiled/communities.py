@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s3nmf._compiled.graphs import links_by_group, pieces
+from s3nmf._compiled.fetching import WORTH_FETCHING, fetch_links
+from s3nmf._compiled.graphs import links_by_group, pieces, scrambled
 from s3nmf._compiled.loop import loop
 
 # A move must gain more than this share of the point's strength: less is rounding, and might go back and forth for ever.
@@ -33,10 +34,7 @@ _NO_LIMIT = np.iinfo(np.int64).max
 def next_random(state):
     """The next 64 random bits (splitmix64); `state` holds one number."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    return scrambled(state[0])
 
 
 @loop()
@@ -87,6 +85,8 @@ def local_moves(starts, neighbors, weights, strength, pressure, community, state
     head, length, n_moves, n_visits = 0, n, 0, 0
     while length > 0 and n_visits < most_visits:
         n_visits += 1
+        if n >= WORTH_FETCHING:
+            fetch_links(queue, head, n, starts, neighbors, weights, community, total)
         i = queue[head]
         head += 1
         if head == n:
@@ -157,6 +157,8 @@ def aggregate(starts, neighbors, weights, strength, community, count):
     for c in range(count):
         begin = at
         for p in range(first[c], first[c + 1]):
+            if n >= WORTH_FETCHING:
+                fetch_links(members, p, n, starts, neighbors, weights, community, pull)
             i = members[p]
             for e in range(starts[i], starts[i + 1]):
                 d = community[neighbors[e]]

@@ -4,10 +4,39 @@ from __future__ import annotations
 
 import numpy as np
 
+from s3nmf._compiled.fetching import WORTH_FETCHING, fetch_groups
 from s3nmf._compiled.loop import loop
 
 # The smallest number that single precision holds in full.
 _LEAST = float(np.finfo(np.float32).tiny)
+
+
+@loop()
+def scrambled(z):
+    """64 bits that look random, and are other ones for every number (the last steps of splitmix64)."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@loop()
+def fingerprint_across(first, last, starts, columns, bits):
+    """A number that is zero, over all rows, if every entry w_ij has the same one across the diagonal, w_ji.
+
+    Scrambled entries above the diagonal less those below; sums modulo 2^64 are the same in every order. That other
+    matrices have a zero, too, would be a chance of 1 in 2^64. `bits` are the weights as whole numbers.
+    """
+    found = np.uint64(0)
+    for i in range(first, last):
+        for e in range(starts[i], starts[i + 1]):
+            j = columns[e]
+            low, high = np.uint64(min(i, j)), np.uint64(max(i, j))
+            entry = scrambled(scrambled((low << np.uint64(32)) | high) ^ bits[e])
+            if j > i:
+                found += entry
+            elif j < i:
+                found -= entry
+    return found
 
 
 @loop()
@@ -45,6 +74,8 @@ def pieces(starts, neighbors, group):
         found[0] = first
         at, end = 0, 1
         while at < end:
+            if n >= WORTH_FETCHING:
+                fetch_groups(found, at, end, starts, neighbors, piece)
             i = found[at]
             at += 1
             for e in range(starts[i], starts[i + 1]):
@@ -74,27 +105,30 @@ def links_by_group(starts, neighbors, weights, group, i, links, near):
 
 
 @loop()
-def reordered(starts, columns, weights, order, row_of, scale):
-    """The graph with its rows in another order, without self loops, its weights times `scale` in single precision.
-
-    No weight is zero: what single precision cannot hold is the least that it can, so that the edge stays one.
-    """
-    n = order.size
-    new_starts = np.zeros(n + 1, np.int64)
-    for row in range(n):
+def sizes_of_rows(first, last, starts, columns, weights, order, sizes):
+    """How many edges some rows of `reordered` have: none to the point itself, and none without a weight."""
+    for row in range(first, last):
         i = order[row]
         size = 0
         for e in range(starts[i], starts[i + 1]):
             size += columns[e] != i and weights[e] > 0.0
-        new_starts[row + 1] = new_starts[row] + size
-    neighbors, new_weights = np.empty(new_starts[n], np.int32), np.empty(new_starts[n], np.float32)
-    for row in range(n):
+        sizes[row] = size
+
+
+@loop()
+def reordered(first, last, starts, columns, weights, order, row_of, scale, new_starts, neighbors, new_weights):
+    """Put some rows of the graph in another order, without self loops, its weights times `scale` in single precision.
+
+    No weight is zero: what single precision cannot hold is the least that it can, so that the edge stays one.
+    """
+    for row in range(first, last):
         i, at = order[row], new_starts[row]
+        if last - first >= WORTH_FETCHING:
+            fetch_groups(order, row, last, starts, columns, row_of)
         for e in range(starts[i], starts[i + 1]):
             if columns[e] != i and weights[e] > 0.0:
                 neighbors[at], new_weights[at] = row_of[columns[e]], max(weights[e] * scale, _LEAST)
                 at += 1
-    return new_starts, neighbors, new_weights
 
 
 @loop()

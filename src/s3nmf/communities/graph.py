@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from s3nmf._indices import compact
+from s3nmf._threads import ALONE, Team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.range import within_range
 
@@ -18,6 +19,8 @@ from s3nmf.affinity.range import within_range
 _LEAST = float(np.finfo(np.float32).tiny)
 # A visit reads the communities of a point's neighbours, which is faster when they lie close to each other.
 _WORTH_REORDERING = 4096
+# What it costs to put an edge in its place, in multiplications: to know when a thread is worth it.
+_WORK_OF_EDGE = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +58,13 @@ class WeightedGraph:
         return float(self.strength.sum())
 
 
-def weighted_graph(affinity: Affinity) -> WeightedGraph:
+def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     """The graph of a checked affinity, its rows in an order of their own.
 
     The rows of a small graph are in an order by its links: what is found does not depend on that of the points. Those
     of a large sparse one are in an order that keeps neighbours together.
     """
-    from s3nmf._compiled.graphs import edges_of, reordered  # noqa: PLC0415
+    from s3nmf._compiled.graphs import edges_of  # noqa: PLC0415
 
     W, _ = within_range(affinity)
     n = W.shape[0]
@@ -77,11 +80,28 @@ def weighted_graph(affinity: Affinity) -> WeightedGraph:
     if n < _WORTH_REORDERING:
         W = W[np.ix_(order, order)]
         W.sort_indices()
-        starts, neighbors, weights = reordered(W.indptr, W.indices, W.data, np.arange(n), np.arange(n), scale)
+        starts, neighbors, weights = _reordered(W, np.arange(n, dtype=np.int32), scale, threads)
     else:
         order = reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
-        starts, neighbors, weights = reordered(W.indptr, W.indices, W.data, order, _inverse(order), scale)
+        starts, neighbors, weights = _reordered(W, order, scale, threads)
     return WeightedGraph(starts, neighbors, weights, strength[order], _inverse(order))
+
+
+def _reordered(W: Any, order: IntArray, scale: float, threads: Team) -> tuple[Any, Any, Any]:
+    from s3nmf._compiled.graphs import reordered, sizes_of_rows  # noqa: PLC0415
+
+    n, graph = order.size, (W.indptr, W.indices, W.data, order)
+    starts = np.zeros(n + 1, np.int64)
+    threads.run(lambda first, last: sizes_of_rows(first, last, *graph, starts[1:]), n, work=_WORK_OF_EDGE * W.nnz)
+    np.cumsum(starts, out=starts)
+    neighbors, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+    row_of = _inverse(order)
+
+    def rows(first: int, last: int) -> None:
+        reordered(first, last, *graph, row_of, scale, starts, neighbors, weights)
+
+    threads.run(rows, n, work=_WORK_OF_EDGE * W.nnz)
+    return starts, neighbors, weights
 
 
 def _standing(W: Any, strength: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from s3nmf._labels import labels_of
-from s3nmf._threads import team
+from s3nmf._threads import Team, team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.affinity.given import unit_scale
 from s3nmf.affinity.range import at_scale, within_range
@@ -66,7 +66,7 @@ class Task:
     @cached_property
     def graph(self) -> WeightedGraph:
         """W by edges, made when first asked for: for communities, and for the last look."""
-        return weighted_graph(self.affinity)
+        return weighted_graph(self.affinity, self.factorize.threads)
 
 
 class FirstRound(Protocol):
@@ -152,7 +152,7 @@ class Communities:
     def __call__(self, task: Task) -> Members:
         """Find them, graph by graph."""
         makers: list[Callable[[], WeightedGraph]] = [lambda: task.graph]
-        makers += [partial(_graph_by, make) for make in self.more_graphs]
+        makers += [partial(_graph_by, make, task.factorize.threads) for make in self.more_graphs]
         graph_of = np.arange(task.n_members) % len(makers)
         labels: list[Any] = [None] * graph_of.size
         resolutions = np.empty(graph_of.size)
@@ -175,7 +175,7 @@ class Communities:
         if self.more_graphs and self.wider is not None and task.affinity.shape[0] < MANY_POINTS:
             in_pieces = np.flatnonzero(np.isin(graph_of, _in_pieces(task.affinity, labels, graph_of)))
             if in_pieces.size:
-                find(in_pieces, len(makers), _graph_by(self.wider))
+                find(in_pieces, len(makers), _graph_by(self.wider, task.factorize.threads))
         return equal_members(np.stack(labels), resolutions=resolutions)
 
 
@@ -238,8 +238,8 @@ def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
     return members if callable(members) else Partitions(members)
 
 
-def _graph_by(make: Callable[[], Affinity]) -> WeightedGraph:
-    return weighted_graph(make())
+def _graph_by(make: Callable[[], Affinity], threads: Team) -> WeightedGraph:
+    return weighted_graph(make(), threads)
 
 
 def _seeds(entropy: int, graph: int, count: int) -> list[int]:
