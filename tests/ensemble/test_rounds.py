@@ -1,10 +1,14 @@
 import logging
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
 
 from graphs import connected_affinity
 from s3nmf import DisconnectedGraphWarning, Recipe, SuspiciousDataWarning, self_supervised_nmf
+from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.ensemble import agreement
 from s3nmf.ensemble.confidence import own_share
 from s3nmf.metrics import accuracy
@@ -119,3 +123,27 @@ def test_so_many_clusters_that_it_takes_minutes_are_warned_of_before_they_do():
         self_supervised_nmf(W, 40, members=stop, recipe=Recipe(max_iter=10**6))
     with pytest.raises(ZeroDivisionError):  # and no warning of few, or of quick ones
         self_supervised_nmf(W, 4, members=stop, recipe=Recipe(max_iter=10**8))
+
+
+@pytest.mark.parametrize(
+    ("features", "words"),
+    [
+        (np.eye(7), r"features is 7 rows; the affinity is of 30 points\. Give an array with a row for each"),
+        (sp.eye_array(30, format="csr"), "features is a sparse matrix"),
+        ([["a", "b"]] * 30, "no number|text"),
+        (np.full((30, 2), np.nan), "NaN"),
+    ],
+)
+def test_features_that_are_not_those_of_the_points_are_refused(features, words):
+    W = connected_affinity(0, 30)
+    with pytest.raises((ValueError, TypeError), match=words):
+        self_supervised_nmf(W, 2, features=features)
+
+
+def test_features_may_be_a_frame():
+    X, y = make_blobs([60, 60], centers=[[0, 0], [4, 0]], random_state=0)
+    W = nearest_neighbor_affinity(X)
+    found = [self_supervised_nmf(W, 2, features=features).labels for features in (X, X.tolist(), pd.DataFrame(X))]
+    assert accuracy(y, found[0]) > 0.95
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])

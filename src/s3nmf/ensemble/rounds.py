@@ -9,13 +9,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf._validation import check_parameters
+from s3nmf._validation import check_features, check_parameters
 from s3nmf._warnings import SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.affinity.given import reported_affinity
 from s3nmf.affinity.range import within_range
@@ -102,7 +103,7 @@ def self_supervised_nmf(
         many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
         published code.
     features : array of shape (n_samples, n_features) or None
-        What the affinity was made of, if it was by Euclidean distances: checked, and not sparse.
+        What the affinity was made of, if it was by Euclidean distances; not sparse.
     random_state : int, RandomState or None
         For members="factorizations", which start at random. Otherwise the same affinity has the same labels, whatever
         the seed: the order in which communities are searched for comes from its links, and where later rounds start,
@@ -137,6 +138,7 @@ def self_supervised_nmf(
     refuse_large_fit(find_members, how.precision, entries_of(affinity), n_members, n_clusters)
     with team() as threads:
         W, isolated = reported_affinity(affinity, n_clusters)
+        points = None if features is None or factorizes else _checked_points(features, W.shape[0])
         _warn_if_long(W.shape[0], n_clusters, n_members, max_rounds, how)
         starts = check_starts(
             how.starts_after(factorizes),
@@ -184,7 +186,7 @@ def self_supervised_nmf(
         if graph is not None:
             labels = likeliest(graph, labels)
         warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS if factorizes else SWEEPS_OF_RECIPE)
-        labels, shares = _settled(labels, history[0], W, None if factorizes else features)
+        labels, shares = _settled(labels, history[0], W, points)
         return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)
 
 
@@ -280,6 +282,18 @@ def _as_the_graph_says(
 def _partition(history: list[Round], n_clusters: int) -> IntArray:
     chosen = chosen_round(history)
     return final_partition(chosen.member_labels, chosen.weights, n_clusters)
+
+
+def _checked_points(features: Any, n: int) -> FloatArray:
+    """The features as numbers, one row for each point of the affinity."""
+    X = check_features(features)
+    if sp.issparse(X) or len(X) != n:
+        what = "a sparse matrix" if sp.issparse(X) else f"{len(X)} rows"
+        raise ValueError(
+            f"features is {what}; the affinity is of {n} points. Give an array with a row for each of them, in the "
+            "same order, or leave features out."
+        )
+    return np.asarray(X)
 
 
 def _settled(labels: IntArray, first: Round, W: Affinity, features: FloatArray | None) -> tuple[IntArray, FloatArray]:
