@@ -68,7 +68,7 @@ def with_value(value, column=1):
         ([[1.0, 2.0], [3.0]], r"X has rows of different lengths.*one number for each column"),
         ([[1.0, [2.0, {}]], [3.0, 4.0]], r"X has rows of different lengths, or cells that hold more than a number"),
         (np.ma.MaskedArray(TABLE, TABLE > 0.9), r"X has \d+ masked values.*Fill them"),
-        (pd.DataFrame(TABLE, columns=["a", "a", "b"]), r"X cannot be read as a table.*Duplicate.*a name of its own"),
+        (pd.DataFrame(TABLE, columns=["a", "a", "b"]), r"X has several columns with the name 'a'\..*a name of its own"),
         (pd.DataFrame(index=range(5)), r"X has no columns"),
     ],
 )

@@ -83,6 +83,12 @@ def conversion_of(X: Any, name: str = "X") -> Iterator[None]:
             f"{name} has {int(np.ma.getmaskarray(X).sum())} masked values, which are no numbers. Fill them "
             f"({name}.filled), or drop their rows."
         )
+    names: Any = getattr(X, "columns", None)
+    if hasattr(names, "duplicated") and names.duplicated().any():  # which scikit-learn minds in some versions
+        raise ValueError(
+            f"{name} has several columns with the name {names[names.duplicated()][0]!r}. Give each column a name of "
+            "its own."
+        )
     try:
         yield
     except MemoryError:
@@ -105,7 +111,7 @@ def _unreadable(name: str, error: Exception) -> ValueError:
     """What to say of what the library that the data are from says."""
     return ValueError(
         f"{name} cannot be read as a table of numbers ({type(error).__name__}: {shortened(str(error))}). Give each "
-        "column a name of its own and one type of numbers, or convert it to an array."
+        "column one type of numbers, or convert it to an array."
     )
 
 
