@@ -123,9 +123,19 @@ def test_groups_are_no_clusters_however_many_outliers_there_are(monkeypatch):
     pairs = sp.kron(sp.eye_array(1000), np.array([[0.0, 0.01], [0.01, 0.0]]))
     W = sp.block_diag([nearest_neighbor_affinity(X), pairs], format="csr")
     groups = find_groups(weighted_graph(W), 4, seed=0)
-    shares = groups.arrays[-1] / groups.graph.total
-    assert shares.size < 5000
-    assert 1 / (shares @ shares) >= 20 * 4
+    sizes = np.bincount(groups.group_of)
+    assert sizes.size < 5000
+    assert sizes.sum() ** 2 / (sizes @ sizes) >= 20 * 4
+
+
+def test_a_point_with_half_of_all_links_keeps_no_others_from_being_joined(monkeypatch):
+    monkeypatch.setattr("s3nmf.communities.groups._FEW_GROUPS", 500)
+    n = 3000
+    ring = sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1]).tolil()
+    ring[0, 1:] = ring[1:, 0] = 1.0
+    groups = find_groups(weighted_graph(sp.csr_array(ring)), 2, seed=0)
+    assert 40 <= groups.arrays[-1].size <= 500
+    assert np.bincount(groups.group_of).max() < n / 5
 
 
 def test_groups_with_many_links_are_joined_further(monkeypatch):

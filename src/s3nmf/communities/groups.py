@@ -50,7 +50,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     """Join points by few moves, and groups, until there are some thousand: many more than clusters are wanted.
 
     Few large groups among many small ones are clusters already, and what is joined in them is joined for all members.
-    So groups are counted by how alike they are, and those of a resolution that leaves too few are not taken.
+    So groups are counted by their sizes, and those of a resolution that leaves too few are not taken.
     """
     from s3nmf._compiled import communities as compiled  # noqa: PLC0415
 
@@ -62,6 +62,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     finest = 1.01 * largest_pressure(*arrays) * graph.total or 1.0  # any, where all edges are self loops
     fewest = _GROUPS_A_CLUSTER * n_clusters
     group_of = np.arange(graph.n_rows, dtype=np.int32)
+    n_points: Any = np.ones(graph.n_rows)
     too_coarse, too_fine = COARSEST, finest
     resolution = min(1.0, finest)
     while _is_large(arrays, fewest) and too_fine > _CLOSE * too_coarse:
@@ -69,10 +70,11 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
         groups = np.arange(size, dtype=np.int32)
         local_moves(*arrays, resolution / graph.total, groups, state, _VISITS * size)
         found = compiled.renumber(groups)
-        is_too_coarse = _like_ones(np.bincount(groups, weights=arrays[-1])) < fewest
+        joined = np.bincount(groups, weights=n_points)
+        is_too_coarse = _like_ones(joined) < fewest
         if found < size and not is_too_coarse:
             arrays = aggregate(*arrays, groups, found)
-            group_of = groups[group_of]
+            group_of, n_points = groups[group_of], joined
         if is_too_coarse:
             too_coarse = resolution
         elif found > _SHRINKING * size:
@@ -89,15 +91,15 @@ def _is_large(arrays: Any, fewest: int) -> bool:
     return bool(strength.size > max(_FEW_GROUPS, enough) or (neighbors.size > _FEW_LINKS and strength.size > enough))
 
 
-def _like_ones(strength: FloatArray | IntArray) -> float:
-    """How many groups of one strength would have the same sum of squares: a few large ones count, not the many small.
+def _like_ones(sizes: FloatArray | IntArray) -> float:
+    """How many groups of one size would have the same sum of squares: a few large ones count, not the many small.
 
     Examples
     --------
-    >>> _like_ones(np.ones(4)), round(_like_ones(np.array([10.0, 10.0, 0.1, 0.1])), 1)
+    >>> _like_ones(np.ones(4)), round(_like_ones(np.array([500, 500, 1, 1])), 1)
     (4.0, 2.0)
     """
-    shares = strength / strength.sum()
+    shares = sizes / sizes.sum()
     return float(1 / (shares @ shares))
 
 
