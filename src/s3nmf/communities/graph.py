@@ -80,14 +80,16 @@ def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     if n < _WORTH_REORDERING:
         W = W[np.ix_(order, order)]
         W.sort_indices()
-        starts, neighbors, weights = _reordered(W, np.arange(n, dtype=np.int32), scale, threads)
+        row_of, as_it_is = _inverse(order), np.arange(n, dtype=np.int32)
+        starts, neighbors, weights = _reordered(W, as_it_is, as_it_is, scale, threads)
     else:
         order = reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
-        starts, neighbors, weights = _reordered(W, order, scale, threads)
-    return WeightedGraph(starts, neighbors, weights, strength[order], _inverse(order))
+        row_of = _inverse(order)
+        starts, neighbors, weights = _reordered(W, order, row_of, scale, threads)
+    return WeightedGraph(starts, neighbors, weights, strength[order], row_of)
 
 
-def _reordered(W: Any, order: IntArray, scale: float, threads: Team) -> tuple[Any, Any, Any]:
+def _reordered(W: Any, order: IntArray, row_of: IntArray, scale: float, threads: Team) -> tuple[Any, Any, Any]:
     from s3nmf._compiled.graphs import reordered, sizes_of_rows  # noqa: PLC0415
 
     n, graph = order.size, (W.indptr, W.indices, W.data, order)
@@ -95,7 +97,6 @@ def _reordered(W: Any, order: IntArray, scale: float, threads: Team) -> tuple[An
     threads.run(lambda first, last: sizes_of_rows(first, last, *graph, starts[1:]), n, work=_WORK_OF_EDGE * W.nnz)
     np.cumsum(starts, out=starts)
     neighbors, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
-    row_of = _inverse(order)
 
     def rows(first: int, last: int) -> None:
         reordered(first, last, *graph, row_of, scale, starts, neighbors, weights)
