@@ -27,6 +27,7 @@ from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning
 from s3nmf._words import two_digits
 from s3nmf.affinity import graph
+from s3nmf.affinity.graph import GRAPH_PARAMETERS
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
@@ -36,7 +37,6 @@ from s3nmf.communities.persistence import persistence
 from s3nmf.diagnostics import diagnose
 from s3nmf.ensemble import rounds
 from s3nmf.ensemble.rounds import self_supervised_nmf
-from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS
 from s3nmf.judgement import weighed
 from s3nmf.judgement.how_many import best_of, is_near_tie, recommend
 from s3nmf.judgement.thresholds import FEWEST_CLUSTERS, any_stand_out

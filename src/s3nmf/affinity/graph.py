@@ -22,6 +22,11 @@ PARAMETERS: dict[str, list[Any]] = {
     "metric": [str],
     "search": [StrOptions({"auto", "exact", "approximate"})],
 }
+# Of what takes features or a graph.
+GRAPH_PARAMETERS: dict[str, list[Any]] = {
+    "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
+    **PARAMETERS,
+}
 
 
 def nearest_neighbor_affinity(

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 from s3nmf._sklearn import n_samples_of
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._warnings import warn
+from s3nmf.affinity.graph import GRAPH_PARAMETERS
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.consensus.base_partitions import PARAMETERS as BASE_PARAMETERS
@@ -19,7 +20,7 @@ from s3nmf.consensus.locally_weighted import Consensus, LocallyWeightedResult, l
 from s3nmf.consensus.pool import check_partitions
 from s3nmf.consensus.spectral_ensemble import PARAMETERS as SPECTRAL_ENSEMBLE_PARAMETERS
 from s3nmf.consensus.spectral_ensemble import SpectralEnsembleResult, spectral_ensemble
-from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS, GraphClusterer
+from s3nmf.estimators.graph_clusterer import GraphClusterer
 
 
 class ConsensusClusterer(GraphClusterer):

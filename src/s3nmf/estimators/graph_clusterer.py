@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from s3nmf._sklearn import StrOptions
 from s3nmf._types import Affinity
 from s3nmf._validation import (
     AFFINITY_CHECKS,
@@ -24,11 +23,6 @@ from s3nmf.affinity import graph
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.affinity.traps import traps_in_affinity, traps_in_features
-
-GRAPH_PARAMETERS: dict[str, list[Any]] = {
-    "affinity": [StrOptions({"nearest_neighbors", "precomputed"})],
-    **graph.PARAMETERS,
-}
 
 
 class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._reporting import reported
 from s3nmf._types import Affinity
 from s3nmf.affinity.components import connectivity
-from s3nmf.affinity.graph import affinity_among
+from s3nmf.affinity.graph import GRAPH_PARAMETERS, affinity_among
 from s3nmf.affinity.kernels import Kernel
 from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
 from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
@@ -23,7 +23,6 @@ from s3nmf.ensemble.first_round import Communities, MembersName, first_round
 from s3nmf.ensemble.recipe import Recipe, RecipeName
 from s3nmf.ensemble.rounds import self_supervised_nmf
 from s3nmf.ensemble.too_large import entries_among, entries_of, refuse_large_fit
-from s3nmf.estimators.graph_clusterer import GRAPH_PARAMETERS
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
 from s3nmf.judgement import Verdict, judge, weighed
