@@ -14,7 +14,7 @@ endif
 .PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting matrix layers constraints clean
 
 demo: $(VENV)/.installed
-	$(BIN)/python -m s3nmf.demo
+	$(BIN)/python -m s3nmf.desk.demo
 
 test: lint types unit
 

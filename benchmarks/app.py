@@ -17,7 +17,7 @@ import numpy as np
 from playwright.sync_api import expect, sync_playwright
 from sklearn.datasets import make_blobs
 
-from s3nmf.app.running import LocalPage
+from s3nmf.desk.app.running import LocalPage
 
 COLUMNS = 10
 PATIENCE = 3_600_000

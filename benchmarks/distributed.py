@@ -249,7 +249,7 @@ def one_sample(source, n_rows, share):
 
 
 def model_notes(path):
-    from s3nmf.saving import read_model
+    from s3nmf.estimators.saving import read_model
 
     return [note for note in (read_model(path).origin or {})["notes"] if note.startswith("Memory")]
 

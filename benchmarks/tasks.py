@@ -59,7 +59,7 @@ def rival(name, kind, dtype, repeats):
 def kernel(name, dtype, repeats):
     """Seconds of a sweep of this library over the same graph, reordering included in none of them."""
     from s3nmf._threads import team
-    from s3nmf.operators import local_affinity
+    from s3nmf.graph.operators import local_affinity
     from s3nmf.solvers.multiplicative import _Batch
     from s3nmf.solvers.starts import RandomStarts
 
@@ -97,7 +97,7 @@ def parts(name, repeats):
 
     from s3nmf._compiled.multiplicative import _update
     from s3nmf._compiled.products import add_gram, gather, times_gram
-    from s3nmf.operators import local_affinity
+    from s3nmf.graph.operators import local_affinity
 
     @njit
     def gathers(starts, columns, weights, source, out):
@@ -137,7 +137,7 @@ def parts(name, repeats):
 def solvers(name, sweeps, repeats):
     """Seconds of the same number of sweeps by each solver, all members, alternating in one process."""
     from s3nmf._threads import team
-    from s3nmf.operators import AffinityOperator
+    from s3nmf.graph.operators import AffinityOperator
     from s3nmf.solvers.base import StepBelow
     from s3nmf.solvers.declared import declared
     from s3nmf.solvers.named import SOLVERS
@@ -193,7 +193,7 @@ def neighbors(name, search):
     """Seconds of the neighbour search, and the share of the true neighbours that it finds, on 1000 points."""
     from sklearn.neighbors import NearestNeighbors
 
-    from s3nmf.affinity.neighbors import nearest_neighbors, resolve_n_neighbors
+    from s3nmf.graph.neighbors import nearest_neighbors, resolve_n_neighbors
 
     X = data.mnist()[0] if name == "mnist" else data.mixture(int(name.split("-")[1]))[0]
     k = resolve_n_neighbors("auto", len(X))

@@ -22,7 +22,7 @@ from benchmarks.counted import centers, ring, rings, stretched_blobs, unequal_bl
 from benchmarks.members.data import SETS
 from experiments.datasets import SHAPES, load
 from s3nmf import S3NMF
-from s3nmf.judgement.thresholds import MIXED_UP
+from s3nmf.trust.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 300_000

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import expect, sync_playwright
 from sklearn.datasets import load_wine
 
-from s3nmf.app.running import LocalPage
+from s3nmf.desk.app.running import LocalPage
 
 HERE = Path(__file__).parent
 LARGEST = 300_000

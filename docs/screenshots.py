@@ -98,7 +98,7 @@ def main():
         browser = driver.chromium.launch(executable_path=program, args=SWITCHES, env={**os.environ, "HOME": directory})
         for name, arguments in COMMANDS.items():
             command = ["s3nmf", "report", *arguments, "--out", f"{name}.html", "--quiet"]
-            subprocess.run([sys.executable, "-m", "s3nmf.cli.main", *command[1:]], cwd=folder, check=True)
+            subprocess.run([sys.executable, "-m", "s3nmf.desk.cli.main", *command[1:]], cwd=folder, check=True)
             page = folder / f"{name}.html"
             shutil.copy(page, TAKEN)
             for screen, part in (("desktop", "picture"), ("dark", "clusters"), ("phone", "picture")):

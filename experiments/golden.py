@@ -11,7 +11,7 @@ from experiments.published import METRICS, published
 from experiments.wording import rendered
 from s3nmf._types import FloatArray
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.ensemble import Recipe, S3NMFResult, self_supervised_nmf
+from s3nmf.method import Recipe, S3NMFResult, self_supervised_nmf
 from s3nmf.metrics import Scores, evaluate
 
 N_ROUNDS, N_MEMBERS = 10, 20

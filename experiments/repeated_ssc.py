@@ -59,7 +59,7 @@ class RepeatedSSC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, W: Affinity, y: Any = None, *, projection: Projection) -> Self:
         """Cluster the rows of the embedding."""
-        from s3nmf.spectral.k_means import cluster_rows  # noqa: PLC0415
+        from s3nmf.baselines.spectral.k_means import cluster_rows  # noqa: PLC0415
 
         found = cluster_rows(projection.embedding, self.n_clusters, n_init=self.n_init, random_state=self.random_state)
         self.labels_ = found.labels

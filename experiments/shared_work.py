@@ -22,14 +22,14 @@ from s3nmf._types import Affinity, IntArray
 
 
 def _base_partitions(W: Affinity, n_clusters: int, **arguments: Any) -> IntArray:
-    from s3nmf.consensus.base_partitions import base_partitions  # noqa: PLC0415
+    from s3nmf.baselines.consensus.base_partitions import base_partitions  # noqa: PLC0415
 
     return base_partitions(W, n_clusters, **arguments).labels
 
 
 def _projection(W: Affinity, n_clusters: int, **arguments: Any) -> Projection:
     """The part of the solution that is clustered: n c numbers of n^2."""
-    from s3nmf.spectral.sparse import sparse_projection  # noqa: PLC0415
+    from s3nmf.baselines.spectral.sparse import sparse_projection  # noqa: PLC0415
 
     solution = sparse_projection(W, n_clusters, **arguments)
     return Projection(solution.embedding, solution.n_iter, solution.converged)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from experiments.golden import authors_starts
 from experiments.repeated_ssc import RepeatedSSC
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.ensemble import Recipe, S3NMFResult, self_supervised_nmf
+from s3nmf.method import Recipe, S3NMFResult, self_supervised_nmf
 
 DEFAULT, TEXTUAL, GOLDEN, ALL_ROUNDS = "S3NMF", "S3NMF (text)", "S3NMF (authors' starts)", "S3NMF (all rounds)"
 WITHOUT_ALPHA, SOFT = "w/o alpha", "SOFT"

@@ -25,7 +25,7 @@ def approx(_):
 
 
 def cli(_):
-    from s3nmf.cli.main import main
+    from s3nmf.desk.cli.main import main
 
     sys.argv = ["s3nmf", "--version"]
     main()
@@ -87,7 +87,7 @@ def excel(directory):
 
 
 def app(directory):
-    from s3nmf.app.running import LocalPage
+    from s3nmf.desk.app.running import LocalPage
 
     (directory / "table.csv").write_text("x,y\n1,0\n2,3\n4,1\n", encoding="utf-8")
     LocalPage(str(directory / "table.csv"))

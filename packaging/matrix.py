@@ -4,7 +4,7 @@ Builds the package and checks it, then installs the wheel into fresh environment
 dependencies, pre-releases, each extra alone. What cannot be had here, such as a Python that is not installed and cannot
 be downloaded, is said and not counted as passed. The table goes into CONTRIBUTING.md.
 
-`make matrix TESTS=tests/sources` runs a part of the tests; `ROWS=extra` the rows whose name has that in it.
+`make matrix TESTS=tests/desk/sources` runs a part of the tests; `ROWS=extra` the rows whose name has that in it.
 """
 
 import argparse

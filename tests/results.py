@@ -4,10 +4,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from s3nmf import S3NMF, Round, S3NMFResult
-from s3nmf.diagnostics import diagnose
-from s3nmf.ensemble.confidence import membership
-from s3nmf.operators import CoAssociation
+from s3nmf.graph.operators import CoAssociation
+from s3nmf.method.confidence import membership
 from s3nmf.partitions import by_decreasing_size
+from s3nmf.trust.diagnostics import diagnose
 
 
 def result_of(member_labels, weights=None, agreement=(1.0,), labels=None, isolated=()):

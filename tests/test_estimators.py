@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import s3nmf
 from s3nmf import S3NMF, Communities, Recipe, SymNMF, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.affinity.neighbors import narrower, wider
+from s3nmf.graph.neighbors import narrower, wider
 from s3nmf.metrics import accuracy
 
 ESTIMATORS = pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import ast
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,28 @@ def test_modules_are_reached_through_the_package_as_names_are():
     assert pickle.loads(pickle.dumps(s3nmf.S3NMF)) is s3nmf.S3NMF
 
 
+@pytest.mark.parametrize(
+    ("public", "room"),
+    [
+        ("affinity", "graph"),
+        ("ensemble", "method"),
+        ("plots", "desk.plots"),
+        ("report", "desk.report"),
+        ("sources", "desk.sources"),
+    ],
+)
+def test_public_modules_have_the_names_of_the_room_behind_them(public, room):
+    module, behind = import_module(f"s3nmf.{public}"), import_module(f"s3nmf.{room}")
+    assert module.__all__ == behind.__all__
+    assert all(getattr(module, name) is getattr(behind, name) for name in behind.__all__)
+
+
+def test_a_source_of_round_1_is_written_with_public_names():
+    from s3nmf.ensemble.first_round import Members, Task  # noqa: PLC0415
+
+    assert (Members.__name__, Task.__name__) == ("Members", "Task")
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 's3nmf' has no attribute 'KMeans'"):
         _ = s3nmf.KMeans
@@ -62,4 +85,4 @@ def test_a_name_and_a_module_are_never_called_the_same():
     """`s3nmf.methods` is the function, whatever was imported before: its module is the catalogue."""
     modules = {path.stem for path in Path(s3nmf.__file__).parent.iterdir()}
     assert not modules & set(s3nmf.__all__)
-    assert s3nmf.methods is s3nmf.catalogue.methods
+    assert s3nmf.methods is s3nmf.estimators.catalogue.methods

@@ -28,21 +28,22 @@ LAYERS = (
     ),
     ("_archive", "_compiled", "_indices", "_messages", "_reporting", "_threads"),
     ("_model_header", "_validation", "_warnings", "metrics", "partitions"),
-    ("affinity", "operators"),
-    ("communities", "layout", "solvers", "sources", "spectral"),
-    ("chance", "consensus", "ensemble"),
-    ("diagnostics",),
-    ("assign", "judgement", "saving"),
-    ("choose_k", "estimators"),
-    ("catalogue", "demo", "distributed", "single_cell"),
-    ("comparison",),
-    ("plots",),
-    ("report",),
-    ("app",),
-    ("cli",),
+    ("graph",),
+    ("baselines/spectral", "desk/layout", "desk/sources", "solvers"),
+    ("baselines/consensus", "method"),
+    ("trust",),
+    ("estimators",),
+    ("baselines/comparison", "desk/demo", "distributed", "single_cell"),
+    ("desk/plots",),
+    ("desk/report",),
+    ("desk/app",),
+    ("desk/cli",),
+    ("affinity", "ensemble", "layout", "plots", "report", "sources"),  # names that users import, and nothing else
     ("__main__",),
 )
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
+# Rooms of which each part has a layer of its own.
+PARTED = ("baselines", "desk")
 
 SOURCE = Path(s3nmf.__file__).parent
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
@@ -50,9 +51,17 @@ DRAWN = re.compile(r"(?<=<!-- drawn by tests/test_layers.py -->\n).*?(?=<!-- end
 
 
 def modules():
-    """Files and packages directly in the library, each with its files."""
-    found = {path.stem: [path] for path in SOURCE.glob("*.py") if path.stem != "__init__"}
-    return found | {path.parent.name: sorted(path.parent.rglob("*.py")) for path in SOURCE.glob("*/__init__.py")}
+    """Files, rooms and parts of rooms, each with its files."""
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        names = path.relative_to(SOURCE).with_suffix("").parts
+        if names[-1] != "__init__" or len(names) > 1 + (names[0] in PARTED):
+            found.setdefault(home_of(names), []).append(path)
+    return found
+
+
+def home_of(names):
+    return "/".join(names[: 1 + (names[0] in PARTED)])
 
 
 def running(node):
@@ -63,8 +72,8 @@ def running(node):
             yield from running(child)
 
 
-def imported_by(path):
-    """Modules that a file imports, at its top or within a function, with the line of each."""
+def names_imported_by(path):
+    """What a file imports from the library, at its top or within a function, with the line of each."""
     for node in running(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.ImportFrom):
@@ -77,7 +86,13 @@ def imported_by(path):
         for name in names:
             package, *rest = name.split(".")
             if package == "s3nmf" and rest:
-                yield s3nmf._HOME_OF.get(rest[0], rest[0]).partition(".")[0], node.lineno
+                yield (*s3nmf._HOME_OF.get(rest[0], rest[0]).split("."), *rest[1:]), node.lineno
+
+
+def imported_by(path):
+    """Files, rooms and parts of rooms that a file imports from, with the line of each."""
+    for names, line in names_imported_by(path):
+        yield home_of(names), line
 
 
 @cache
@@ -94,8 +109,9 @@ def imports():
 
 
 def drawing():
-    """The imports of public modules, without those that follow from others."""
-    of = {name: {other for other in others if other[0] != "_"} for name, others in imports().items() if name[0] != "_"}
+    """The imports of rooms and public modules, without those that follow from others."""
+    drawn = {name for name in LAYER_OF if name[0] != "_" and LAYER_OF[name] < LAYER_OF["affinity"]}
+    of = {name: drawn & set(imports()[name]) for name in drawn}
 
     def reached_from(name):
         return of[name].union(*(reached_from(other) for other in of[name]))
@@ -121,10 +137,10 @@ def test_imports_are_seen_wherever_they_are(tmp_path):
     path = tmp_path / "sample.py"
     path.write_text(
         "import s3nmf\nfrom s3nmf import S3NMF\nimport s3nmf.metrics\n"
-        "if TYPE_CHECKING:\n    from s3nmf.cli import main\n"
-        "def late():\n    from s3nmf.plots import axes\n    return s3nmf.choose_n_clusters\n"
+        "if TYPE_CHECKING:\n    from s3nmf.desk.cli import main\n"
+        "def late():\n    from s3nmf.desk.plots import axes\n    return s3nmf.choose_n_clusters\n"
     )
-    assert set(imported_by(path)) == {("estimators", 2), ("metrics", 3), ("plots", 7), ("choose_k", 8)}
+    assert set(imported_by(path)) == {("estimators", 2), ("metrics", 3), ("desk/plots", 7), ("trust", 8)}
 
 
 def test_the_drawing_is_that_of_the_code():
@@ -133,7 +149,11 @@ def test_the_drawing_is_that_of_the_code():
 
 def test_the_table_of_modules_names_them_all_from_the_ground_up():
     rows = [line.split("|")[1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
-    row_of = {name: row for row, names in enumerate(rows) for name in re.findall(r"`(\w+)(?:/|\.py)`", names)}
+    row_of = {
+        name: row
+        for row, names in enumerate(rows)
+        for name in re.findall(r"`([\w/]+?)(?:/|\.py)`", names.split("|")[0])
+    }
     assert sorted(row_of) == sorted(set(LAYER_OF) - {"__main__"})
     assert not [(name, other) for name in row_of for other in imports()[name] if row_of[other] >= row_of[name]]
 

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from s3nmf import S3NMF, DisconnectedGraphWarning, choose_n_clusters
 from s3nmf._messages import Message, Parameter, joined, spelled
-from s3nmf.cli.commands import app
-from s3nmf.cli.spelling import as_option
+from s3nmf.desk.cli.commands import app
+from s3nmf.desk.cli.spelling import as_option
 from s3nmf.sources import SourceError, check_target, read
 
 OPTION = re.compile(r"(?<![\w-])--?[a-z]")

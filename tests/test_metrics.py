@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import two_partitions
-from s3nmf.ensemble import agreement
+from s3nmf.method import agreement
 from s3nmf.metrics import (
     Scores,
     accuracy,

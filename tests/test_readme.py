@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from s3nmf import demo
+from s3nmf.desk import demo
 from s3nmf.metrics import accuracy
 
 README = Path(__file__).parents[1] / "README.md"

@@ -15,8 +15,8 @@ from sklearn.preprocessing import scale
 from benchmarks.data import CACHE, mnist
 from benchmarks.members.packaged import KEEL, N_TABLES_OF_R, keel, tables_of_r
 from experiments.datasets import SHAPES, data_directory, load
-from s3nmf.affinity.graph import affinity_among
-from s3nmf.affinity.neighbors import Neighbors, nearest_neighbors, resolve_n_neighbors
+from s3nmf.graph.affinity import affinity_among
+from s3nmf.graph.neighbors import Neighbors, nearest_neighbors, resolve_n_neighbors
 
 # Neighbours of more points than these are searched for once, and kept in a file.
 _WORTH_KEEPING = 20_000

@@ -14,8 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.members.data import Case
 from s3nmf import S3NMF, methods
-from s3nmf.comparison import leiden as communities
-from s3nmf.judgement.thresholds import may_be_of_other_sizes
+from s3nmf.baselines.comparison import leiden as communities
+from s3nmf.trust.thresholds import may_be_of_other_sizes
 
 OURS, FACTORIZATIONS = "S3NMF", "S3NMF, factorizations"
 # Forms of it that are not compared with other methods, but with itself.
@@ -82,7 +82,7 @@ def shuffled_s3nmf(case, seed):
 
 def s3nmf_in_another_order(case, seed):
     """The same with moves in another order, and other starts, at every seed: which a fit takes from the data."""
-    with patch("s3nmf.ensemble.rounds._ONE_ANSWER", seed):
+    with patch("s3nmf.method.rounds._ONE_ANSWER", seed):
         return s3nmf(case, seed)
 
 

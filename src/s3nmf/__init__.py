@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from s3nmf._archive import ModelFileError
     from s3nmf._warnings import DisconnectedGraphWarning, EmptyClusterWarning, SuspiciousDataWarning
-    from s3nmf.assign import Assignment
-    from s3nmf.catalogue import methods
-    from s3nmf.choose_k import Candidate, ClusterCount, choose_n_clusters
-    from s3nmf.comparison.comparing import Comparison, compare_methods
-    from s3nmf.comparison.running import MethodFit
-    from s3nmf.diagnostics import Diagnostics, Dispute, diagnose
-    from s3nmf.ensemble import Communities, Recipe, Round, S3NMFResult, self_supervised_nmf
+    from s3nmf.baselines.comparison.comparing import Comparison, compare_methods
+    from s3nmf.baselines.comparison.running import MethodFit
     from s3nmf.estimators import (
         S3NMF,
         LocallyWeightedClustering,
@@ -23,9 +18,14 @@ if TYPE_CHECKING:
         SpectralRotation,
         SymNMF,
     )
-    from s3nmf.judgement import Doubt, Verdict
+    from s3nmf.estimators.assign import Assignment
+    from s3nmf.estimators.catalogue import methods
+    from s3nmf.method import Communities, Recipe, Round, S3NMFResult, self_supervised_nmf
     from s3nmf.progress import Progress
     from s3nmf.solvers.symmetric_nmf import SymNMFResult, symmetric_nmf
+    from s3nmf.trust import Doubt, Verdict
+    from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
+    from s3nmf.trust.diagnostics import Diagnostics, Dispute, diagnose
 
 __version__ = "0.2.0"
 
@@ -68,13 +68,8 @@ __all__ = [
 _HOMES = {
     "_archive": ("ModelFileError",),
     "_warnings": ("DisconnectedGraphWarning", "EmptyClusterWarning", "SuspiciousDataWarning"),
-    "assign": ("Assignment",),
-    "catalogue": ("methods",),
-    "choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
-    "comparison.comparing": ("Comparison", "compare_methods"),
-    "comparison.running": ("MethodFit",),
-    "diagnostics": ("Diagnostics", "Dispute", "diagnose"),
-    "ensemble": ("Communities", "Recipe", "Round", "S3NMFResult", "self_supervised_nmf"),
+    "baselines.comparison.comparing": ("Comparison", "compare_methods"),
+    "baselines.comparison.running": ("MethodFit",),
     "estimators": (
         "S3NMF",
         "LocallyWeightedClustering",
@@ -84,9 +79,14 @@ _HOMES = {
         "SpectralRotation",
         "SymNMF",
     ),
-    "judgement": ("Doubt", "Verdict"),
+    "estimators.assign": ("Assignment",),
+    "estimators.catalogue": ("methods",),
+    "method": ("Communities", "Recipe", "Round", "S3NMFResult", "self_supervised_nmf"),
     "progress": ("Progress",),
     "solvers.symmetric_nmf": ("SymNMFResult", "symmetric_nmf"),
+    "trust": ("Doubt", "Verdict"),
+    "trust.choose_k": ("Candidate", "ClusterCount", "choose_n_clusters"),
+    "trust.diagnostics": ("Diagnostics", "Dispute", "diagnose"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from s3nmf._types import IntArray
 from s3nmf._words import quoted
-from s3nmf.affinity import graph
+from s3nmf.desk.sources.cells import RestrictTo, builds_a_graph, cell_features, chosen_cells, neighbor_graph
+from s3nmf.desk.sources.errors import SourceError, optional
 from s3nmf.estimators import S3NMF
-from s3nmf.sources.cells import RestrictTo, builds_a_graph, cell_features, chosen_cells, neighbor_graph
-from s3nmf.sources.errors import SourceError, optional
+from s3nmf.graph import affinity as graph
 
 _KEY = "s3nmf"
 

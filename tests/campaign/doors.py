@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from s3nmf import S3NMF, choose_n_clusters, methods, self_supervised_nmf, symmetric_nmf
 from s3nmf.affinity import connectivity, nearest_neighbor_affinity, normalize_affinity
-from s3nmf.consensus import base_partitions, locally_weighted, spectral_ensemble
-from s3nmf.ensemble import agreement, pairwise_nmi
+from s3nmf.baselines.consensus import base_partitions, locally_weighted, spectral_ensemble
 from s3nmf.layout import graph_layout
+from s3nmf.method import agreement, pairwise_nmi
 from s3nmf.metrics import evaluate
 from s3nmf.solvers.named import SOLVERS
 from s3nmf.sources import graph_of, table_of, write_labels

@@ -15,7 +15,7 @@ from campaign.outcomes import FINE, REFUSED, TRACEBACK, WRONG, Outcome, place_of
 from campaign.processes import environment, judged, program
 from graphs import planted_blocks
 from s3nmf import S3NMF
-from s3nmf.ensemble.too_large import needed_bytes
+from s3nmf.method.too_large import needed_bytes
 
 SHARES = (0.3, 0.7, 0.95, 0.99, 1.01, 1.1, 1.5, 3.0)
 

@@ -26,7 +26,7 @@ import random, sys, time
 now, jump = time.time, random.Random(int(sys.argv.pop(1)))
 time.time = lambda: now() + jump.choice([0.0, -1e9, 1e9, -3600.0, 3600.0, 0.5])
 time.time_ns = lambda: int(1e9 * time.time())
-from s3nmf.cli.main import main
+from s3nmf.desk.cli.main import main
 main()
 """
 

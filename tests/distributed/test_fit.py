@@ -236,7 +236,7 @@ def test_parts_of_text_give_labels_as_text(frame, tmp_path):
 
 
 def test_a_model_of_the_sample_is_kept_for_the_command_line(alone):
-    from s3nmf.cli.model_file import load_clustering  # noqa: PLC0415
+    from s3nmf.desk.cli.model_file import load_clustering  # noqa: PLC0415
 
     kept = load_clustering(alone.files[0].parent / "model.s3nmf")
     np.testing.assert_array_equal(kept.model.labels_, alone.model.labels_)

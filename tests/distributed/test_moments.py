@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from s3nmf.desk.sources.features import scaling_of
 from s3nmf.distributed.form import Form
 from s3nmf.distributed.moments import features_of, moments_of, together
 from s3nmf.sources import SourceError
-from s3nmf.sources.features import scaling_of
 
 TABLES = arrays(float, (30, 2), elements=st.floats(-1e200, 1e200, allow_subnormal=False))
 

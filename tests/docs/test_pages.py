@@ -3,7 +3,7 @@
 What a block of Python prints is what the block of text after it shows, where there is one.
 
 Blocks of a page run one after the other, as a reader would type them, in a directory that holds `wine.csv` alone.
-Walkthroughs, which show output as well, are in tests/cli/test_walkthroughs.py.
+Walkthroughs, which show output as well, are in tests/desk/cli/test_walkthroughs.py.
 """
 
 import re
@@ -17,7 +17,7 @@ import pytest
 from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
-from s3nmf.cli.commands import app
+from s3nmf.desk.cli.commands import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -44,7 +44,7 @@ def wine(tmp_path, monkeypatch):
 def follow(line):
     """Do what a line of a shell says, if this library does it; else see that it can be done."""
     match shlex.split(line, comments=True):
-        case ["s3nmf", "app", *_]:  # which goes on until it is stopped; tests/cli/test_app.py runs it
+        case ["s3nmf", "app", *_]:  # which goes on until it is stopped; tests/desk/cli/test_app.py runs it
             assert CliRunner().invoke(app, ["app", "--help"]).exit_code == 0
         case ["s3nmf", *arguments]:
             result = CliRunner().invoke(app, arguments)

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from ensembles import planted_ensemble
 from s3nmf import EmptyClusterWarning, LocallyWeightedClustering, SpectralEnsembleClustering
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.consensus import base_partitions, locally_weighted, spectral_ensemble
+from s3nmf.baselines.consensus import base_partitions, locally_weighted, spectral_ensemble
 from s3nmf.metrics import accuracy
 
 FORMS = ("spectral", "average-linkage", "bipartite")

@@ -15,10 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from s3nmf import NJWSpectralClustering, SparseSpectralClustering, SpectralRotation, _memory
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.baselines.spectral.ng_jordan_weiss import ng_jordan_weiss
+from s3nmf.baselines.spectral.rotation import spectral_rotation
+from s3nmf.baselines.spectral.sparse import sparse_spectral_clustering
 from s3nmf.metrics import accuracy
-from s3nmf.spectral.ng_jordan_weiss import ng_jordan_weiss
-from s3nmf.spectral.rotation import spectral_rotation
-from s3nmf.spectral.sparse import sparse_spectral_clustering
 
 FUNCTION = {
     NJWSpectralClustering: ng_jordan_weiss,

@@ -170,7 +170,7 @@ def test_given_base_partitions_are_those_that_the_method_would_make(problems, tm
 
 
 def test_ssc_repeated_from_one_projection_is_ssc(problems, tmp_path):
-    sparse = pytest.importorskip("s3nmf.spectral.sparse", exc_type=ImportError)
+    sparse = pytest.importorskip("s3nmf.baselines.spectral.sparse", exc_type=ImportError)
     problem = problems["IRIS"]
     execute(problem, Run("IRIS", "SSC", 3), RepeatedSSC(), Store(tmp_path))
     alone = sparse.sparse_spectral_clustering(problem.W, 2, random_state=3)

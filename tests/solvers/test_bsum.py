@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from graphs import affinities
 from s3nmf._compiled.bsum import _upper_bounds, positive_roots
-from s3nmf.operators import AffinityOperator
+from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.base import StepBelow
 from s3nmf.solvers.bsum import scalar_bsum, vector_bsum
 

@@ -10,7 +10,7 @@ import pytest
 
 from s3nmf import S3NMF, Recipe, SymNMF, self_supervised_nmf, solvers, symmetric_nmf
 from s3nmf._discovery import import_files_of
-from s3nmf.operators import AffinityOperator
+from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.alternating import hals
 from s3nmf.solvers.base import StepBelow, misfit
 from s3nmf.solvers.declared import declared, solver

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from graphs import affinities
 from s3nmf import symmetric_nmf
-from s3nmf.operators import AffinityOperator
+from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.base import StepBelow
 from s3nmf.solvers.graph_regularized import graph_regularized
 from s3nmf.solvers.greedy import greedy

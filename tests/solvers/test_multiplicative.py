@@ -7,7 +7,7 @@ from scipy.linalg import block_diag
 
 from graphs import affinities, connected_affinity, random_affinity
 from s3nmf._threads import team
-from s3nmf.operators import AffinityOperator, CoAssociation, local_affinity
+from s3nmf.graph.operators import AffinityOperator, CoAssociation, local_affinity
 from s3nmf.partitions import partition
 from s3nmf.solvers.multiplicative import multiplicative, square_root
 
@@ -191,7 +191,7 @@ def test_entries_that_die_out_are_zero_and_never_denormal():
 
 
 def test_the_rows_that_share_a_cache_are_those_of_neighbours(monkeypatch):
-    monkeypatch.setattr("s3nmf.operators._WORTH_REORDERING", 1)
+    monkeypatch.setattr("s3nmf.graph.operators._WORTH_REORDERING", 1)
     ring = sp.diags_array([1.0, 1.0, 1.0, 1.0], offsets=[-199, -1, 1, 199], shape=(200, 200), format="csr")
     order = np.random.default_rng(0).permutation(200)
     W = sp.csr_array(ring)[order][:, order]

@@ -11,8 +11,8 @@ from graphs import affinities, member_partitions
 from s3nmf import S3NMF, Recipe, SymNMF, symmetric_nmf
 from s3nmf._threads import team
 from s3nmf.affinity import nearest_neighbor_affinity
+from s3nmf.graph.operators import AffinityOperator, CoAssociation, SoftCoAssociation, collapsed_co_association
 from s3nmf.metrics import accuracy
-from s3nmf.operators import AffinityOperator, CoAssociation, SoftCoAssociation, collapsed_co_association
 from s3nmf.solvers.base import StepBelow, clusters_of
 from s3nmf.solvers.declared import declared
 from s3nmf.solvers.named import SOLVERS

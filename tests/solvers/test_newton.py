@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import affinities
-from s3nmf.operators import AffinityOperator
+from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.base import StepBelow
 from s3nmf.solvers.newton import newton
 

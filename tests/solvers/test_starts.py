@@ -3,7 +3,7 @@ import pytest
 
 from ensembles import planted_ensemble
 from graphs import connected_affinity
-from s3nmf.operators import AffinityOperator, CoAssociation, collapsed_co_association
+from s3nmf.graph.operators import AffinityOperator, CoAssociation, collapsed_co_association
 from s3nmf.solvers.starts import SpreadStarts, check_starts, start_source
 
 W = AffinityOperator(connected_affinity(0, 12))

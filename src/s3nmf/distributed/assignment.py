@@ -12,16 +12,16 @@ from sklearn.utils import gen_batches
 
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted
-from s3nmf.affinity.neighbors import NeighborIndex, neighbor_index, resolve_n_neighbors
-from s3nmf.assign import assign, votes_of
+from s3nmf.desk.sources import SourceError, write_labels
+from s3nmf.desk.sources.features import Features
 from s3nmf.distributed.form import Form
 from s3nmf.distributed.moments import scaled_rows
 from s3nmf.distributed.parts import Part, table_of_part
 from s3nmf.distributed.sample import reservoir
 from s3nmf.estimators import S3NMF
-from s3nmf.judgement.thresholds import is_doubtful
-from s3nmf.sources import SourceError, write_labels
-from s3nmf.sources.features import Features
+from s3nmf.estimators.assign import assign, votes_of
+from s3nmf.graph.neighbors import NeighborIndex, neighbor_index, resolve_n_neighbors
+from s3nmf.trust.thresholds import is_doubtful
 
 # A point is far if it is farther from the sample than this share of sampled points are from the rest of it: so many
 # are expected to be, if the sample has missed nothing.

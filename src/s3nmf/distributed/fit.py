@@ -16,7 +16,9 @@ import numpy as np
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._validation import check_parameters
-from s3nmf.affinity.neighbors import NeighborCount
+from s3nmf.desk.sources.numbers import Decimal
+from s3nmf.desk.sources.options import PARAMETERS as OF_READERS
+from s3nmf.desk.sources.options import Missing, Scale
 from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, Share, index_for, limit_of, place
 from s3nmf.distributed.output import Folder, Sampled, folder_of
 from s3nmf.distributed.parts import OF_FILES, parts_of
@@ -24,9 +26,7 @@ from s3nmf.distributed.sample_fit import Run, Watch, fit_sample
 from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import connected
 from s3nmf.estimators import S3NMF
-from s3nmf.sources.numbers import Decimal
-from s3nmf.sources.options import PARAMETERS as OF_READERS
-from s3nmf.sources.options import Missing, Scale
+from s3nmf.graph.neighbors import NeighborCount
 
 BadParts: TypeAlias = Literal["refuse", "skip"]
 

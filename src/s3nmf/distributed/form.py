@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._words import listed, quoted
-from s3nmf.sources.features import unscaled_features
-from s3nmf.sources.numbers import Decimal
-from s3nmf.sources.table import Table
+from s3nmf.desk.sources.features import unscaled_features
+from s3nmf.desk.sources.numbers import Decimal
+from s3nmf.desk.sources.table import Table
 
 Kind = TypeVar("Kind", bound=Hashable)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from s3nmf.sources import SourceError
+from s3nmf.desk.sources import SourceError
 
 _NAME = ".lock"
 

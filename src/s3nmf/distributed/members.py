@@ -9,12 +9,12 @@ import numpy as np
 
 from s3nmf._threads import ALONE, one_thread
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.communities.groups import Groups
-from s3nmf.communities.search import communities
 from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import WorkersError, dask_distributed
-from s3nmf.ensemble.first_round import Communities, shared_out
-from s3nmf.ensemble.members import Factorizer
+from s3nmf.graph.communities.groups import Groups
+from s3nmf.graph.communities.search import communities
+from s3nmf.method.first_round import Communities, shared_out
+from s3nmf.method.members import Factorizer
 
 
 def communities_on_workers() -> Communities:

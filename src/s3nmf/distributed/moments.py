@@ -11,11 +11,11 @@ import numpy as np
 from s3nmf._messages import Message, Parameter
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, quoted
+from s3nmf.desk.sources.errors import SourceError
+from s3nmf.desk.sources.features import Features, Scaling, median_of
+from s3nmf.desk.sources.options import Scale
+from s3nmf.desk.sources.table import is_constant
 from s3nmf.distributed.form import Form
-from s3nmf.sources.errors import SourceError
-from s3nmf.sources.features import Features, Scaling, median_of
-from s3nmf.sources.options import Scale
-from s3nmf.sources.table import is_constant
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from s3nmf._files import written_whole
+from s3nmf.desk.sources import SourceError
+from s3nmf.desk.sources.features import Features
 from s3nmf.distributed.assignment import Placed
 from s3nmf.distributed.form import Form
 from s3nmf.distributed.lock import locked
 from s3nmf.distributed.parts import Part
 from s3nmf.estimators import S3NMF
-from s3nmf.saving import read_model, write_model
-from s3nmf.sources import SourceError
-from s3nmf.sources.features import Features
+from s3nmf.estimators.saving import read_model, write_model
 
 _MANIFEST, _MODEL, _SAMPLE, _PROGRESS = "manifest.json", "model.s3nmf", "sample.json", "progress.jsonl"
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from s3nmf._messages import Message
+from s3nmf.desk.sources import SourceError, Table, read, table_of
+from s3nmf.desk.sources.frames import comes_from
 from s3nmf.distributed.stamp import stamp_of
-from s3nmf.sources import SourceError, Table, read, table_of
-from s3nmf.sources.frames import comes_from
 
 # Options of readers that say nothing of a frame, and what they are where nobody gives them.
 OF_FILES = {"format": None, "header": None, "encoding": "utf-8"}

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf.desk.sources import SourceError
 from s3nmf.distributed.form import Found, form_of
 from s3nmf.distributed.moments import Moments, moments_of
 from s3nmf.distributed.parts import Part, table_of_part
-from s3nmf.sources import SourceError
 
 # A reservoir holds so many times the share of a part of average size.
 _ROOM = 2

@@ -12,7 +12,7 @@ import numpy as np
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import FloatArray
 from s3nmf._words import counted
-from s3nmf.affinity.neighbors import resolve_n_neighbors
+from s3nmf.desk.sources import SourceError
 from s3nmf.distributed.form import Form, common_form
 from s3nmf.distributed.members import communities_on_workers
 from s3nmf.distributed.memory import memory_need, refuse_if_too_little
@@ -23,7 +23,7 @@ from s3nmf.distributed.sample import Scan, Scanning, Unusable, room_for, scan, s
 from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import memory_of_workers
 from s3nmf.estimators import S3NMF
-from s3nmf.sources import SourceError
+from s3nmf.graph.neighbors import resolve_n_neighbors
 
 Watch: TypeAlias = Callable[[str, float], None]
 """Told what is being done, and the share of it that is over."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from s3nmf.sources.frames import comes_from
+from s3nmf.desk.sources.frames import comes_from
 
 # What dask's frames of Parquet files keep of the files once they have looked at them.
 _OPENED = "_dataset_info_cache"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from s3nmf.sources.errors import optional
+from s3nmf.desk.sources.errors import optional
 
 # What labels hang on: another version may round, or draw, differently.
 _SAME_EVERYWHERE = ("s3nmf", "numpy", "scipy", "sklearn", "numba", "distributed")

@@ -1,10 +1,16 @@
 """The paper's Algorithms 1 and 2: many partitions, and one that can be trusted."""
 
-from s3nmf.ensemble.anmi import agreement, pairwise_nmi
-from s3nmf.ensemble.first_round import Communities, Factorizations, Partitions
-from s3nmf.ensemble.recipe import Recipe
-from s3nmf.ensemble.result import Round, S3NMFResult
-from s3nmf.ensemble.rounds import self_supervised_nmf
+from s3nmf.method import (
+    Communities,
+    Factorizations,
+    Partitions,
+    Recipe,
+    Round,
+    S3NMFResult,
+    agreement,
+    pairwise_nmi,
+    self_supervised_nmf,
+)
 
 __all__ = [
     "Communities",

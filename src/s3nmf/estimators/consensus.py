@@ -10,17 +10,17 @@ from sklearn.utils.validation import validate_data
 from s3nmf._sklearn import n_samples_of
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._warnings import warn
-from s3nmf.affinity.graph import GRAPH_PARAMETERS
-from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search
-from s3nmf.consensus.base_partitions import PARAMETERS as BASE_PARAMETERS
-from s3nmf.consensus.base_partitions import base_partitions
-from s3nmf.consensus.locally_weighted import PARAMETERS as LOCALLY_WEIGHTED_PARAMETERS
-from s3nmf.consensus.locally_weighted import Consensus, LocallyWeightedResult, locally_weighted
-from s3nmf.consensus.pool import check_partitions
-from s3nmf.consensus.spectral_ensemble import PARAMETERS as SPECTRAL_ENSEMBLE_PARAMETERS
-from s3nmf.consensus.spectral_ensemble import SpectralEnsembleResult, spectral_ensemble
+from s3nmf.baselines.consensus.base_partitions import PARAMETERS as BASE_PARAMETERS
+from s3nmf.baselines.consensus.base_partitions import base_partitions
+from s3nmf.baselines.consensus.locally_weighted import PARAMETERS as LOCALLY_WEIGHTED_PARAMETERS
+from s3nmf.baselines.consensus.locally_weighted import Consensus, LocallyWeightedResult, locally_weighted
+from s3nmf.baselines.consensus.pool import check_partitions
+from s3nmf.baselines.consensus.spectral_ensemble import PARAMETERS as SPECTRAL_ENSEMBLE_PARAMETERS
+from s3nmf.baselines.consensus.spectral_ensemble import SpectralEnsembleResult, spectral_ensemble
 from s3nmf.estimators.graph_clusterer import GraphClusterer
+from s3nmf.graph.affinity import GRAPH_PARAMETERS
+from s3nmf.graph.kernels import Kernel
+from s3nmf.graph.neighbors import NeighborCount, Search
 
 
 class ConsensusClusterer(GraphClusterer):
@@ -110,7 +110,7 @@ class SpectralEnsembleClustering(ConsensusClusterer):
     labels_ : array of shape (n_samples,)
         The consensus. Cluster 0 is the largest.
     objective_ : float
-        What the weighted k-means minimises, see `s3nmf.consensus.spectral_ensemble`.
+        What the weighted k-means minimises, see `s3nmf.baselines.consensus.spectral_ensemble`.
     partitions_ : array of shape (n_members, n_samples)
         The base partitions, clusters of each by decreasing size.
     n_iter_ : int

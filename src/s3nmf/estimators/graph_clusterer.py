@@ -19,10 +19,10 @@ from s3nmf._validation import (
     native,
 )
 from s3nmf._warnings import SuspiciousDataWarning, warn
-from s3nmf.affinity import graph
-from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search
-from s3nmf.affinity.traps import traps_in_affinity, traps_in_features
+from s3nmf.graph import affinity as graph
+from s3nmf.graph.kernels import Kernel
+from s3nmf.graph.neighbors import NeighborCount, Search
+from s3nmf.graph.traps import traps_in_affinity, traps_in_features
 
 
 class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -8,11 +8,11 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.affinity.neighbors import resolve_n_neighbors
-from s3nmf.assign import Assignment, affinity_votes, assign, neighbor_votes
-from s3nmf.ensemble.result import S3NMFResult
+from s3nmf.estimators.assign import Assignment, affinity_votes, assign, neighbor_votes
 from s3nmf.estimators.graph_clusterer import GraphClusterer
-from s3nmf.judgement.thresholds import noise_marked
+from s3nmf.graph.neighbors import resolve_n_neighbors
+from s3nmf.method.result import S3NMFResult
+from s3nmf.trust.thresholds import noise_marked
 
 
 class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClusterer):  # type: ignore[misc]

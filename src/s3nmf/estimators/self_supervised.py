@@ -12,21 +12,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._reporting import reported
 from s3nmf._types import Affinity
-from s3nmf.affinity.components import connectivity
-from s3nmf.affinity.graph import GRAPH_PARAMETERS, affinity_among
-from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
-from s3nmf.chance.evidence import Evidence, evidence_in_features, evidence_in_graph
-from s3nmf.diagnostics import Diagnostics, diagnose
-from s3nmf.ensemble import rounds
-from s3nmf.ensemble.first_round import Communities, MembersName, first_round
-from s3nmf.ensemble.recipe import Recipe, RecipeName
-from s3nmf.ensemble.rounds import self_supervised_nmf
-from s3nmf.ensemble.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
-from s3nmf.judgement import Verdict, judge, weighed
+from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
+from s3nmf.graph.components import connectivity
+from s3nmf.graph.kernels import Kernel
+from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
+from s3nmf.method import rounds
+from s3nmf.method.first_round import Communities, MembersName, first_round
+from s3nmf.method.recipe import Recipe, RecipeName
+from s3nmf.method.rounds import self_supervised_nmf
+from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
+from s3nmf.trust import Verdict, judge, weighed
+from s3nmf.trust.diagnostics import Diagnostics, diagnose
+from s3nmf.trust.evidence import Evidence, evidence_in_features, evidence_in_graph
 
 
 class Graphs(NamedTuple):

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.diagnostics import Diagnostics
-from s3nmf.ensemble.result import S3NMFResult
-from s3nmf.judgement import Verdict
-from s3nmf.judgement.thresholds import noise_marked
+from s3nmf.estimators.saving import SavedModel, read_model, write_model
+from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER
-from s3nmf.saving import SavedModel, read_model, write_model
+from s3nmf.trust import Verdict
+from s3nmf.trust.diagnostics import Diagnostics
+from s3nmf.trust.thresholds import noise_marked
 
 
 class Stored(BaseEstimator):  # type: ignore[misc]

@@ -8,10 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._warnings import warn
-from s3nmf.affinity.graph import GRAPH_PARAMETERS
-from s3nmf.affinity.kernels import Kernel
-from s3nmf.affinity.neighbors import NeighborCount, Search
 from s3nmf.estimators.graph_clusterer import GraphClusterer
+from s3nmf.graph.affinity import GRAPH_PARAMETERS
+from s3nmf.graph.kernels import Kernel
+from s3nmf.graph.neighbors import NeighborCount, Search
 from s3nmf.solvers import symmetric_nmf
 from s3nmf.solvers.alternating import PENALTY
 from s3nmf.solvers.base import Solver

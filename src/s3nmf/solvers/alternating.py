@@ -13,7 +13,7 @@ import numpy as np
 
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
-from s3nmf.operators import SymmetricOperator
+from s3nmf.graph.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, sweep_until, with_residuals
 from s3nmf.solvers.declared import solver
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.operators import SymmetricOperator
+from s3nmf.graph.operators import SymmetricOperator
 from s3nmf.partitions import partition
 
 BoolArray: TypeAlias = NDArray[np.bool_]

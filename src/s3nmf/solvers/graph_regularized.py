@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import Affinity
-from s3nmf.operators import AffinityOperator
+from s3nmf.graph.operators import AffinityOperator
 
 
 def graph_regularized(W: Affinity, strength: float, precision: Any = np.float64) -> AffinityOperator:

@@ -15,7 +15,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from s3nmf._memory import refuse_if_too_large
 from s3nmf._threads import ALONE, Team
 from s3nmf._types import FloatArray
-from s3nmf.operators import SymmetricOperator
+from s3nmf.graph.operators import SymmetricOperator
 from s3nmf.solvers.base import BoolArray, Factorization, Starts, StoppingRule, Watch, misfit, sweep_until
 from s3nmf.solvers.declared import solver
 

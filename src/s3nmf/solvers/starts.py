@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from s3nmf._types import FloatArray
-from s3nmf.operators import SymmetricOperator
+from s3nmf.graph.operators import SymmetricOperator
 from s3nmf.solvers.base import Starts
 
 StartScale: TypeAlias = Literal["uniform", "kuang", "spread"]

@@ -14,8 +14,8 @@ from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_parameters
 from s3nmf._warnings import MORE_SWEEPS, warn_if_empty
-from s3nmf.affinity.given import prepare_affinity
-from s3nmf.affinity.range import at_scale
+from s3nmf.graph.given import prepare_affinity
+from s3nmf.graph.range import at_scale
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.solvers.alternating import PENALTY
 from s3nmf.solvers.base import Solver, StepBelow, clusters_of, tolerance

@@ -1,0 +1,76 @@
+"""`s3nmf choose-k`: how many clusters there are."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from s3nmf._messages import spelled
+from s3nmf.desk.cli.options import File, Neighbors, Reading, Seed, Speaking, spread
+from s3nmf.desk.cli.spelling import as_option
+from s3nmf.desk.cli.terminal import bar, print_json, say, table, visible
+
+
+@spread
+def choose_k(
+    file: File,
+    k: Annotated[
+        str | None,
+        typer.Option(
+            "--k",
+            "-k",
+            metavar="FROM:TO",
+            help="The numbers to try, such as 2:20; 1 to 12 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    sample: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The most rows of a table to look at, drawn at random; 0 for all.")
+    ] = 2000,
+    seed: Seed = 0,
+    neighbors: Neighbors = None,
+    reading: Reading,
+    speaking: Speaking,
+) -> None:
+    """Recommend a number of clusters.
+
+    It names those that fit about as well, and says 1 where data without any clusters look the same.
+    """
+    from s3nmf.desk.cli.choosing import choose, facts  # noqa: PLC0415
+    from s3nmf.desk.cli.clustering import graph_options  # noqa: PLC0415
+
+    numbers = None if k is None else numbers_of(k)
+    with bar(quiet=speaking.quiet) as show:
+        data = reading.read(file)
+        found, notes = choose(data, numbers, graph_options(data, neighbors), sample=sample, seed=seed, show=show)
+    notes = [*data.notes, *notes]
+    if speaking.as_json:
+        print_json({"source": data.source, **facts(found), "notes": notes})
+        return
+    header, *rows = found.table()
+    words = "\n".join([spelled(found.reason, as_option), *found.sentences])
+    say("\n\n".join([words, table(header, rows)]))
+    if not speaking.quiet:
+        say("\n" + "\n".join(f"- {visible(note)}" for note in notes))
+
+
+def numbers_of(text: str) -> list[int]:
+    """The numbers of clusters that a text such as 2:12, 5 or 2,4,8 asks for.
+
+    Examples
+    --------
+    >>> numbers_of("2:5"), numbers_of("8,2")
+    ([2, 3, 4, 5], [2, 8])
+    """
+    numbers: set[int] = set()
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition(":")
+            numbers.update(range(int(first), int(last or first) + 1))
+    except ValueError:
+        numbers.clear()
+    if not numbers or min(numbers) < 1:
+        raise typer.BadParameter(f"{text!r} is not a range of numbers from 1 on. Write 2:12, or 2,4,8.")
+    return sorted(numbers)

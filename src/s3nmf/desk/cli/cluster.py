@@ -1,0 +1,111 @@
+"""`s3nmf cluster`: from a file to labels, a model and a report."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from s3nmf.desk.cli.options import (
+    ClustersOrAuto,
+    File,
+    Neighbors,
+    Noise,
+    Out,
+    Reading,
+    RecipeOption,
+    Seed,
+    Showing,
+    Speaking,
+    clusters_of,
+    spread,
+)
+from s3nmf.desk.cli.outputs import Outputs, labels_target
+from s3nmf.desk.cli.partitions import Parting, cluster_partitions, is_parted, refuse_of_parts
+from s3nmf.desk.cli.report import write_page
+from s3nmf.desk.cli.terminal import bar, print_json, say
+
+
+@spread
+def cluster(
+    file: File,
+    clusters: ClustersOrAuto,
+    *,
+    out: Out = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where a page with pictures goes, .html or .pdf.", show_default=False),
+    ] = None,
+    append: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where the table goes, with its clusters in new columns.", show_default=False
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where a model goes, for assign and report.", show_default=False),
+    ] = None,
+    seed: Seed = 0,
+    neighbors: Neighbors = None,
+    members: Annotated[
+        Literal["communities", "factorizations"],
+        typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
+    ] = "communities",
+    recipe: RecipeOption = "default",
+    noise: Noise = False,
+    parting: Parting,
+    reading: Reading,
+    showing: Showing,
+    speaking: Speaking,
+) -> None:
+    """Cluster a table, a graph or cells.
+
+    It says how sure it is of each of them. Columns of numbers are standardised first; labels keep the ids and the order
+    of the file. A folder or a pattern of files ('part-*.parquet') is a table in parts, which may be larger than the
+    memory: labels go into a folder, and the same command goes on where it was stopped.
+    """
+    n_clusters = clusters_of(clusters)
+    if is_parted(file):
+        refuse_of_parts(reading, showing, report=report, append=append, model=model, noise=noise, members=members)
+        settings = {"random_state": seed, "n_neighbors": neighbors or "auto", "recipe": recipe}
+        cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
+        return
+    parting.refuse_for_one_file()
+    labels = labels_target(out, speaking.as_json)
+    outputs = Outputs(file, labels=labels, table=append, model=model, report=report, format=reading.format)
+    from s3nmf.desk.cli import words  # noqa: PLC0415
+    from s3nmf.desk.cli.clustering import cluster_data  # noqa: PLC0415
+    from s3nmf.desk.cli.labels import as_rows  # noqa: PLC0415
+    from s3nmf.desk.cli.model_file import save_clustering  # noqa: PLC0415
+
+    with bar(quiet=speaking.quiet) as show:
+        data = reading.read(file, **showing.reading())
+        found = cluster_data(
+            data,
+            n_clusters,
+            seed=seed,
+            n_neighbors=neighbors,
+            members=members,
+            recipe=recipe,
+            noise=noise,
+            show=show,
+        )
+    outputs.write(
+        {
+            "labels": found.labels.write,
+            "table": partial(reading.append, data, found.labels),
+            "model": partial(save_clustering, found),
+            "report": partial(write_page, found, image=showing.image),
+        }
+    )
+    if speaking.as_json:
+        rows = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}
+        print_json({**words.facts(found), "files": outputs.files(), **rows})
+    elif not speaking.quiet:
+        files = outputs.words()
+        if not outputs.targets.keys() & {"labels", "table"}:
+            files += "\nLabels were not kept: add --out labels.csv for them, --report page.html for pictures."
+        say("\n\n".join(filter(None, [*words.summary(found), files.strip()])), err=outputs.prints_labels)

@@ -1,0 +1,150 @@
+"""The clustering of a file: a fitted model, the user's names for what was clustered, and how the file was read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from s3nmf._bar import ShowProgress
+from s3nmf._messages import spelled
+from s3nmf.desk.cli.choosing import SAMPLE, choose
+from s3nmf.desk.cli.failures import CommandError
+from s3nmf.desk.cli.labels import Labels
+from s3nmf.desk.cli.spelling import as_option
+from s3nmf.desk.sources import Graph, Table
+from s3nmf.desk.sources.features import Features
+from s3nmf.estimators import S3NMF
+from s3nmf.method.first_round import MembersName
+from s3nmf.method.recipe import RecipeName
+from s3nmf.trust.choose_k import ClusterCount
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """The clustering of a file.
+
+    Attributes
+    ----------
+    model : S3NMF
+        Fitted.
+    ids : sequence of str
+        What the user calls each row or node.
+    id_name : str
+        What the ids are called.
+    features : Features or None
+        How to read new rows; None for a graph.
+    source : str
+        The file.
+    notes : tuple of str
+        What was done to the data and what to mind, in sentences for the user.
+    choice : ClusterCount or None
+        How the number of clusters was chosen, if it was.
+    kept : mapping of str to sequences
+        Columns to compare the clusters with.
+    """
+
+    model: S3NMF
+    ids: Sequence[str]
+    id_name: str
+    features: Features | None
+    source: str
+    notes: tuple[str, ...]
+    choice: ClusterCount | None = None
+    kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def thing(self) -> str:
+        """What was clustered: a row, a node or a cell."""
+        if self.id_name == "cell":
+            return "cell"
+        return "node" if self.features is None else "row"
+
+    @property
+    def labels(self) -> Labels:
+        model = self.model
+        return Labels(self.id_name, self.ids, model.labels_, model.confidence_, model.second_choice_)
+
+
+def cluster_data(
+    data: Table | Graph,
+    n_clusters: int | None,
+    *,
+    seed: int,
+    n_neighbors: int | None = None,
+    members: MembersName = "communities",
+    recipe: RecipeName = "default",
+    noise: bool = False,
+    show: ShowProgress | None = None,
+) -> Clustering:
+    """Cluster what was read, into so many clusters; None for as many as there seem to be."""
+    graph = graph_options(data, n_neighbors)
+    choice, notes = None, list(data.notes)
+    if n_clusters is None:
+        choice, more = choose(data, None, graph, sample=SAMPLE, seed=seed, show=show)
+        n_clusters = choice.n_clusters
+        notes += more
+    check_n_clusters(data, n_clusters)
+    values = data.values if isinstance(data, Table) else data.affinity
+    model = S3NMF(
+        n_clusters,
+        members=members,
+        recipe=recipe,
+        noise=noise,
+        **graph,
+        random_state=seed,
+        callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),
+    )
+    if show is not None:
+        show("building the graph")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the verdict says what there is to mind
+        try:
+            model.fit(values)
+        except ValueError as error:
+            raise CommandError(f"{data.source} cannot be clustered: {spelled(error, as_option)}") from error
+    model.set_params(callback=None)
+    if show is not None:  # somebody waits for the verdict; else it is made when it is asked for, if it is
+        show("comparing with data without clusters")
+        model.judge()
+    return Clustering(
+        model=model,
+        ids=list(map(str, data.ids)),
+        id_name=data.id_name,
+        features=data.features if isinstance(data, Table) else None,
+        source=data.source,
+        notes=tuple(notes),
+        choice=choice,
+        kept=data.kept,
+    )
+
+
+def graph_options(data: Table | Graph, n_neighbors: int | None) -> dict[str, Any]:
+    """How estimators get their graph."""
+    if isinstance(data, Table):
+        if n_neighbors is not None and n_neighbors >= len(data.ids):
+            raise CommandError(
+                f"--neighbors {n_neighbors} is too many: {data.source} has {len(data.ids)} rows. Give at most "
+                f"{len(data.ids) - 1}."
+            )
+        return {"affinity": "nearest_neighbors", "n_neighbors": n_neighbors or "auto"}
+    if n_neighbors is not None:
+        raise CommandError(f"{data.source} is a graph and has its own edges. Leave out --neighbors.")
+    return {"affinity": "precomputed", "n_neighbors": "auto"}
+
+
+def thing_of(data: Table | Graph) -> str:
+    """What is clustered: a row, a node or a cell."""
+    if data.id_name == "cell":
+        return "cell"
+    return "row" if isinstance(data, Table) else "node"
+
+
+def check_n_clusters(data: Table | Graph, n_clusters: int) -> None:
+    """Ask for fewer clusters than there are things to put into them."""
+    if n_clusters >= len(data.ids):
+        raise CommandError(
+            f"-k {n_clusters} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
+            f"{len(data.ids) - 1}."
+        )

@@ -1,0 +1,80 @@
+"""What is written for each row or node: the user's id, the cluster, how sure that is, and the second-best cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.desk.sources import check_target, write_labels
+from s3nmf.desk.sources.opening import STANDARD_STREAM
+from s3nmf.partitions import NO_CLUSTER
+
+_OWN_NAMES = ("cluster", "confidence", "second_cluster")
+_DIGITS = 4
+# What a spreadsheet may take for a formula: more than a sign, and not just a number.
+_FORMULA = re.compile(r"(?![+-]?[\d.,]+(?:[eE][+-]?\d+)?%?\Z)[=+\-@\t\r](?s:.)")
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Clusters of things that the user has names for, in the user's order.
+
+    Attributes
+    ----------
+    id_name : str
+        What the names are called.
+    ids : sequence of str
+    clusters : array of shape (n,)
+    confidence : array of shape (n,)
+    second : array of shape (n,)
+        The second-best cluster, -1 where there is none.
+    """
+
+    id_name: str
+    ids: Sequence[str]
+    clusters: IntArray
+    confidence: FloatArray
+    second: IntArray
+
+    def columns(self) -> dict[str, list[Any]]:
+        """As they are written. A second choice that there is not is empty."""
+        return {
+            id_column(self.id_name, _OWN_NAMES): list(self.ids),
+            "cluster": self.clusters.tolist(),
+            "confidence": np.round(self.confidence, _DIGITS).tolist(),
+            "second_cluster": [None if choice == NO_CLUSTER else choice for choice in self.second.tolist()],
+        }
+
+    def write(self, target: str | os.PathLike[str]) -> None:
+        """Write a file, in which no spreadsheet finds a formula, or to standard output, for programs."""
+        columns = self.columns()
+        if target != STANDARD_STREAM and check_target(target) in {"csv", "tsv"}:
+            columns = {as_text(name): [as_text(value) for value in values] for name, values in columns.items()}
+        write_labels(target, columns)
+
+
+def as_text(cell: Any) -> Any:
+    """A cell that no spreadsheet runs: texts that begin like a formula begin with ' instead. Numbers stay as they are.
+
+    Examples
+    --------
+    >>> as_text("=1+1"), as_text("@eve"), as_text("-5"), as_text("+1.5e3"), as_text("a=b"), as_text(-0.5)
+    ("'=1+1", "'@eve", '-5', '+1.5e3', 'a=b', -0.5)
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def id_column(id_name: str, others: Sequence[str]) -> str:
+    """A name for the column of ids that no other column has: the user's own where that can be."""
+    return next(name for name in (id_name, "id", "name") if name not in others)
+
+
+def as_rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """An object for each row."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -1,0 +1,41 @@
+"""The entry point of `s3nmf`: quick to start, and helpful where what it needs is not installed."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import warnings
+from types import FrameType
+
+_TERMINATED = 128 + signal.SIGTERM
+_INTERRUPTED = 128 + signal.SIGINT
+
+
+def main() -> None:
+    """Run the command line."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        _run()
+    except KeyboardInterrupt:  # before or after a command
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    try:
+        from s3nmf.desk.cli.commands import app  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name not in {"typer", "rich"}:
+            raise
+        sys.exit(f"The command s3nmf needs {error.name}. Install it with pip install 's3nmf[cli]'.")
+    if not sys.warnoptions and "--debug" not in sys.argv:
+        warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
+    app(prog_name="s3nmf")
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """End as an exception does: what is being written is taken away."""
+    sys.exit(_TERMINATED)
+
+
+if __name__ == "__main__":
+    main()

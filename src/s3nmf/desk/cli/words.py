@@ -1,0 +1,145 @@
+"""A clustering in plain words: what was found, how sure it is, and what to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s3nmf._messages import spelled
+from s3nmf._words import counted, listed
+from s3nmf.desk.cli import choosing
+from s3nmf.desk.cli.clustering import Clustering
+from s3nmf.desk.cli.labels import Labels
+from s3nmf.desk.cli.spelling import as_option
+from s3nmf.desk.cli.terminal import table, visible
+from s3nmf.partitions import NO_CLUSTER
+from s3nmf.trust import Verdict
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.figures import Figures
+from s3nmf.trust.sentences import points_in_doubt
+from s3nmf.trust.thresholds import is_doubtful
+
+_MOST_SIZES = 12
+_LONGEST_ID = 40
+_SHOWN = 5
+
+
+def summary(clustering: Clustering) -> list[str]:
+    """The verdict, a table of the points to look at first, and what was noted on the way."""
+    verdict = clustering.model.judge()
+    parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
+    parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
+    if clustering.model.noise:
+        parts.append(in_no_cluster(clustering.model.n_noise_, clustering.thing))
+    if verdict.doubts:
+        parts.append(
+            "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
+        )
+    if (clustering.model.confidence_ < 1).any():
+        parts.append(f"Look at these first:\n{least_certain(clustering)}")
+    if clustering.notes:
+        parts.append("\n".join(f"- {visible(note)}" for note in clustering.notes))
+    return list(filter(None, parts))
+
+
+def facts(clustering: Clustering) -> dict[str, Any]:
+    """The same for programs."""
+    model, found, verdict = clustering.model, clustering.model.diagnose(), clustering.model.judge()
+    return {
+        "source": clustering.source,
+        "n_points": len(clustering.ids),
+        "clusters": [
+            {"cluster": k, "size": int(size), "within": float(within), "outside": float(outside)}
+            for k, (size, within, outside) in enumerate(zip(found.sizes, found.within, found.outside, strict=True))
+        ],
+        "choice": None if clustering.choice is None else choosing.facts(clustering.choice),
+        "agreement": model.agreement_.tolist(),
+        "chosen_round": model.chosen_round_,
+        "judgement": verdict.judgement,
+        "has_clusters": verdict.has_clusters,
+        "has_so_many": verdict.has_so_many,
+        "evidence": [_evidence(one) for one in verdict.evidence],
+        "sentences": list(verdict.sentences),
+        "doubts": _doubts(verdict),
+        "n_doubtful": verdict.n_doubtful,
+        "n_noise": model.n_noise_,
+        "disputes": [dispute._asdict() for dispute in found.disputes],
+        "notes": list(clustering.notes),
+    }
+
+
+def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
+    """Where new points went."""
+    sizes = np.bincount(labels.clusters[labels.clusters != NO_CLUSTER])
+    n_noise = labels.clusters.size - int(sizes.sum())
+    into = [f"{size:,} into cluster {k}" for k, size in enumerate(sizes) if size]
+    into += [f"{n_noise:,} into none (-1)"] if n_noise else []
+    parts = [f"Put {counted(labels.clusters.size, f'new {thing}')} into clusters: {listed(into)}."]
+    parts[0] += f"\n{points_in_doubt(int(is_doubtful(labels.confidence).sum()), labels.clusters.size)}"
+    if notes:
+        parts.append("\n".join(f"- {visible(note)}" for note in notes))
+    return parts
+
+
+def in_no_cluster(n_noise: int, thing: str) -> str:
+    """How many were put into none.
+
+    Examples
+    --------
+    >>> in_no_cluster(3, "row")
+    '3 rows without a clear place are in no cluster (-1).'
+    """
+    if not n_noise:
+        return f"Every {thing} has a clear place: none is in no cluster (-1)."
+    return f"{counted(n_noise, thing)} without a clear place {'is' if n_noise == 1 else 'are'} in no cluster (-1)."
+
+
+def least_certain(clustering: Clustering) -> str:
+    """A table of the least certain points."""
+    model = clustering.model
+    rows = []
+    for row in np.argsort(model.confidence_, kind="stable")[:_SHOWN]:
+        second = model.second_choice_[row]
+        rows.append(
+            (
+                shown(clustering.ids[row]),
+                str(model.result_.labels[row]),
+                f"{model.confidence_[row]:.2f}",
+                "none" if second == NO_CLUSTER else str(second),
+            )
+        )
+    return table((shown(clustering.id_name), "cluster", "confidence", "second"), rows)
+
+
+def shown(name: str) -> str:
+    """A name of the user's as it can be printed."""
+    text = visible(name)
+    return text if len(text) <= _LONGEST_ID else f"{text[: _LONGEST_ID - 1]}…"
+
+
+def _found(clustering: Clustering) -> str:
+    sizes = np.bincount(clustering.model.result_.labels)
+    n = counted(len(clustering.ids), clustering.thing)
+    if sizes.size > _MOST_SIZES:
+        return f"Found {sizes.size} clusters in {n}: the largest has {sizes.max():,}, the smallest {sizes.min():,}."
+    return f"Found {counted(sizes.size, 'cluster')} in {n}, of {listed([f'{size:,}' for size in sizes])}."
+
+
+def _doubts(verdict: Verdict) -> list[dict[str, str]]:
+    return [{"what": doubt.what, "why": spelled(doubt.why, as_option)} for doubt in verdict.doubts]
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    """Figures that are not there as null, which JSON knows, and not as NaN."""
+
+    def known(figures: Figures) -> dict[str, float | None]:
+        return {name: value if np.isfinite(value) else None for name, value in figures._asdict().items()}
+
+    return {
+        "n_clusters": evidence.n_clusters,
+        "score": evidence.score,
+        "found": known(evidence.found),
+        "by_chance": known(evidence.by_chance),
+    }

@@ -1,0 +1,177 @@
+"""Which cluster a new point belongs to: that of the training points around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import gen_batches
+
+from s3nmf._notebook import html_table
+from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
+from s3nmf._warnings import DisconnectedGraphWarning, warn
+from s3nmf._words import counted, two_digits
+from s3nmf.graph.neighbors import Neighbors, Search, nearest_to
+from s3nmf.graph.range import within_range
+from s3nmf.partitions import one_hot
+from s3nmf.trust.diagnostics import second_choice
+
+NO_MATCH = -1
+
+_ENTRIES_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """Where new points belong.
+
+    Attributes
+    ----------
+    labels : array of shape (n_new,)
+        The cluster with most of the votes of the training points around each point.
+    membership : array of shape (n_new, n_clusters)
+        The mean of those points' own memberships.
+    """
+
+    labels: IntArray
+    membership: FloatArray
+
+    @property
+    def confidence(self) -> FloatArray:
+        """How sure that is: each point's membership in its cluster, (n_new,)."""
+        return np.asarray(self.membership[np.arange(self.labels.size), self.labels])
+
+    @property
+    def second_choice(self) -> IntArray:
+        """The other cluster with the largest membership, -1 where no other has any, (n_new,)."""
+        return second_choice(self.membership, self.labels)[0]
+
+    def _repr_html_(self) -> str:
+        sizes = np.bincount(self.labels, minlength=self.membership.shape[1])
+        sums = np.bincount(self.labels, self.confidence, minlength=sizes.size)
+        rows = [
+            (str(k), f"{size:,}", two_digits(total / size if size else np.nan))
+            for k, (size, total) in enumerate(zip(sizes, sums, strict=True))
+        ]
+        said = f"{counted(self.labels.size, 'new point')} in {counted(int(np.count_nonzero(sizes)), 'cluster')}."
+        return html_table([said], ("cluster", "new points", "confidence"), rows)
+
+
+def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membership: FloatArray) -> Assignment:
+    """Let training points vote: O(n_new k c).
+
+    A vote is for a point's label, in full: weighing it by the point's confidence, or splitting it by membership, was
+    measured on twelve data sets to place new points no better. How sure the result is, is another question: there the
+    voters' own doubts tell wrong from right better than the majority does.
+
+    Parameters
+    ----------
+    weights : csr_array of shape (n_new, n_train)
+        Rows add up to 1, or are zero for a point with no training point around it: it goes to the largest cluster, with
+        no membership in any.
+    matches : array of shape (n_new,)
+        The training point that a new point is, whose label and membership it takes, or -1.
+    labels : array of shape (n_train,)
+    membership : array of shape (n_train, n_clusters)
+    """
+    votes = weights @ one_hot(labels[None, :]).toarray()
+    found = np.argmax(votes, axis=1)
+    shares = np.asarray(weights @ membership)
+    known = matches != NO_MATCH
+    found[known] = labels[matches[known]]
+    shares[known] = membership[matches[known]]
+    return Assignment(found, shares)
+
+
+def neighbor_votes(
+    X_fit: Any, X_new: Any, n_neighbors: int, metric: str, search: Search = "auto"
+) -> tuple[SparseMatrix, IntArray]:
+    """Weights of the nearest training points of each new point, and the training point that it is, or -1.
+
+    The weight of a neighbour at distance d is exp(-d^2 / sigma^2), sigma the mean distance of the new point to its k
+    nearest and itself: the graph's kernel, at the scale of the point. So no point is too far out to have neighbours.
+    """
+    n_new = X_new.shape[0]
+    X_new = _like(X_fit, X_new)
+    matches = same_rows(X_fit, X_new)
+    unknown = np.flatnonzero(matches == NO_MATCH)
+    weights = np.zeros((n_new, n_neighbors))
+    indices = np.zeros((n_new, n_neighbors), dtype=np.intp)
+    if unknown.size:
+        distances, indices[unknown] = nearest_to(X_fit, X_new[unknown], n_neighbors, metric, search)
+        weights[unknown] = _kernel(distances)
+        matches[unknown] = _equal_neighbor(X_fit, X_new[unknown], indices[unknown])
+    return _by_rows(weights, indices, X_fit.shape[0]), matches
+
+
+def votes_of(neighbors: Neighbors, X_fit: FloatArray, X_new: FloatArray) -> tuple[SparseMatrix, IntArray]:
+    """The same where the nearest training points of each new point are found already."""
+    weights = _by_rows(_kernel(neighbors.distances), neighbors.indices, X_fit.shape[0])
+    return weights, _equal_neighbor(X_fit, X_new, neighbors.indices)
+
+
+def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, IntArray]:
+    """The same for given affinities of new points to the training points, whose affinities are W."""
+    given = sp.csr_array(within_range(affinity_new)[0])
+    totals = np.asarray(given.sum(axis=1)).ravel()
+    if not totals.all():
+        alone = np.flatnonzero(totals == 0)
+        warn(
+            f"{alone.size} of {totals.size} new points have no affinity to any point that was fitted, the first in row "
+            f"{alone[0]}. They are put into cluster 0, the largest, with a membership of 0.",
+            DisconnectedGraphWarning,
+        )
+    of_row = np.repeat(totals, np.diff(given.indptr))  # divided by, for the inverse of 1e-310 is no number
+    shares = np.divide(given.data, of_row, out=np.zeros(of_row.size), where=of_row > 0)
+    votes = sp.csr_array((shares, given.indices, given.indptr), shape=given.shape)
+    return votes, same_rows(W, _like(W, affinity_new))
+
+
+def same_rows(X_fit: Any, X_new: Any) -> IntArray:
+    """The row of X_fit with the same number if it is the same, else -1.
+
+    What was fitted is recognised row by row, even where equal rows got different labels.
+    """
+    n = min(X_fit.shape[0], X_new.shape[0])
+    matches = np.full(X_new.shape[0], NO_MATCH, dtype=np.intp)
+    matches[:n] = np.where(_equal(X_fit[:n], X_new[:n]), np.arange(n), NO_MATCH)
+    return matches
+
+
+def _equal_neighbor(X_fit: Any, X_new: Any, indices: IntArray) -> IntArray:
+    """The first training row among its neighbours that a new row is equal to, or -1."""
+    n_new, k = indices.shape
+    equal = np.empty(indices.shape, dtype=bool)
+    for batch in gen_batches(n_new, max(1, _ENTRIES_AT_ONCE // (k * X_fit.shape[1]))):
+        repeated = np.repeat(np.arange(n_new)[batch], k)
+        equal[batch] = _equal(X_fit[indices[batch].ravel()], X_new[repeated]).reshape(-1, k)
+    first = np.where(equal, indices, X_fit.shape[0]).min(axis=1)
+    return np.where(equal.any(axis=1), first, NO_MATCH)
+
+
+def _equal(one: Any, other: Any) -> Any:
+    """Which rows are equal."""
+    if sp.issparse(one):
+        return np.asarray(abs(one - other).sum(axis=1)).ravel() == 0
+    return (one == other).all(axis=1)
+
+
+def _by_rows(weights: FloatArray, indices: IntArray, n_train: int) -> SparseMatrix:
+    n_new, k = indices.shape
+    return sp.csr_array((weights.ravel(), indices.ravel(), k * np.arange(n_new + 1)), shape=(n_new, n_train))
+
+
+def _kernel(distances: FloatArray) -> FloatArray:
+    n_neighbors = distances.shape[1]
+    scale = distances.sum(axis=1, keepdims=True) / (n_neighbors + 1)
+    weights = np.exp(-np.square(np.divide(distances, scale, out=np.zeros_like(distances), where=scale > 0)))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _like(X_fit: Any, X_new: Any) -> Any:
+    """X_new, sparse where X_fit is and dense where it is not."""
+    if sp.issparse(X_fit):
+        return sp.csr_array(X_new)
+    return X_new.toarray() if sp.issparse(X_new) else X_new

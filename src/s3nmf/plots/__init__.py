@@ -1,9 +1,0 @@
-"""Pictures of a clustering, in the form of scikit-learn's displays; drawn by matplotlib (extra `plots`)."""
-
-from s3nmf.plots.choice import ChoiceDisplay
-from s3nmf.plots.co_association import CoAssociationDisplay
-from s3nmf.plots.confidence import ConfidenceDisplay
-from s3nmf.plots.embedding import EmbeddingDisplay
-from s3nmf.plots.rounds import RoundsDisplay
-
-__all__ = ["ChoiceDisplay", "CoAssociationDisplay", "ConfidenceDisplay", "EmbeddingDisplay", "RoundsDisplay"]

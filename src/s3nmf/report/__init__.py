@@ -1,6 +1,0 @@
-"""A clustering as one page for a browser: what was found, what to doubt, how it was run."""
-
-from s3nmf.report.inline import InlineReport, show_report
-from s3nmf.report.writing import write_report
-
-__all__ = ["InlineReport", "show_report", "write_report"]

@@ -1,0 +1,137 @@
+"""What to be careful about: the rounds, the graph, the clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from s3nmf._messages import Message, Parameter, joined
+from s3nmf._types import IntArray
+from s3nmf._words import begun, counted, listed, two_digits
+from s3nmf.graph.components import ConnectivityReport
+from s3nmf.graph.spectrum.gaps import FEWEST_POINTS
+from s3nmf.trust import thresholds
+from s3nmf.trust.diagnostics import Diagnostics
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.thresholds import AGREED, FALLS_APART, MIXED_UP
+
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something to be careful about: in a few words, and in a few sentences."""
+
+    what: str
+    why: str
+
+
+def doubts_of(
+    found: Diagnostics,
+    graph: ConnectivityReport,
+    n_clusters: int,
+    evidence: Sequence[Evidence],
+    *,
+    given: bool,
+    other_sizes: bool,
+) -> tuple[Doubt, ...]:
+    """All doubts, the most serious first; `given` says that the graph was, and not built.
+
+    `other_sizes` says that clusters may be of very unequal sizes, but were taken to be of like ones.
+    """
+    return (
+        *_about_chance(found, evidence, given=given),
+        *_about_rounds(found),
+        *_about_graph(found, graph, n_clusters, given=given),
+        *_about_clusters(found, other_sizes=other_sizes),
+    )
+
+
+def _about_chance(found: Diagnostics, evidence: Sequence[Evidence], *, given: bool) -> Iterator[Doubt]:
+    if not evidence or thresholds.stand_out(evidence[0]) or found.sizes.size == 1:
+        return
+    fewer = thresholds.stand_out(evidence[-1])
+    neighbors = "" if given else Message(" or of neighbours ({})", Parameter("n_neighbors"))
+    yield Doubt(
+        "So many clusters do not stand out" if fewer else "No clusters stand out",
+        Message(
+            "Cut into {k}, data without any clusters look the same{fewer}. Try another number of clusters ({clusters})"
+            "{neighbors}.",
+            k=evidence[0].n_clusters,
+            fewer=f"; cut into {evidence[-1].n_clusters}, they do not" if fewer else "",
+            clusters=Parameter("n_clusters"),
+            neighbors=neighbors,
+        ),
+    )
+
+
+def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:
+    highest = float(found.agreement.max())
+    if highest < AGREED:
+        yield Doubt(
+            "The runs did not come to agree",
+            Message("They reached {} of 1 at most. Raise {}.", two_digits(highest), Parameter("max_rounds")),
+        )
+
+
+def _about_graph(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool) -> Iterator[Doubt]:
+    if not graph.is_connected:
+        yield Doubt("The graph is in pieces", joined([str(graph), graph.advice(n_clusters, given=given)]))
+    if found.sizes.size < n_clusters:
+        have = f"Only {counted(found.sizes.size, 'cluster')} {'has' if found.sizes.size == 1 else 'have'} points"
+        asked = Parameter("n_clusters", n_clusters)
+        yield Doubt("Fewer clusters than asked for", Message("{}, fewer than {}. Ask for fewer.", have, asked))
+
+
+def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]:
+    apart = np.flatnonzero(found.within < FALLS_APART)
+    if apart.size:
+        yield Doubt(
+            f"{_clusters(apart)} {'falls' if apart.size == 1 else 'fall'} apart",
+            "Two points of such a cluster are together in less than half of the runs "
+            f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
+            "over.",
+        )
+    shares = found.mixing
+    mixing = np.triu(np.maximum(shares, shares.T), k=1)
+    mixed = sorted(map(tuple, np.argwhere(mixing >= MIXED_UP).tolist()), key=lambda pair: -mixing[pair])
+    if mixed:
+        pairs = [f"{first} and {second} ({two_digits(mixing[first, second])})" for first, second in mixed[:NAMED]]
+        more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""
+        yield Doubt(
+            "Clusters that run into each other",
+            f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
+            "cluster.",
+        )
+    if other_sizes:
+        yield Doubt(
+            "Small clusters may be joined, and a large one cut",
+            Message(
+                "Points of one cluster are often apart in the runs, and points of different ones often together. Where "
+                "some clusters have many times as many points as others, try {}.",
+                Parameter("recipe", "unequal"),
+            ),
+        )
+    rather = int(thresholds.would_rather_be_elsewhere(found).sum())
+    if rather:
+        yield Doubt(
+            f"{counted(rather, 'point')} with more evidence for another cluster",
+            "In the runs from different starts, the second choice has a larger share than the cluster of the point.",
+        )
+    small = np.flatnonzero(found.sizes < FEWEST_POINTS)
+    if small.size:
+        yield Doubt(
+            f"{_clusters(small)} {'is' if small.size == 1 else 'are'} very small",
+            f"Fewer than {FEWEST_POINTS} points are more likely outliers than a cluster.",
+        )
+
+
+def _clusters(numbers: IntArray) -> str:
+    if numbers.size == 1:
+        return f"Cluster {numbers[0]}"
+    shown = [str(cluster) for cluster in numbers[:NAMED]]
+    if numbers.size > NAMED:
+        shown.append(f"{numbers.size - NAMED} more")
+    return f"Clusters {listed(shown)}"

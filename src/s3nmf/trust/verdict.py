@@ -1,0 +1,121 @@
+"""The verdict on a clustering, which Python, the command line and the report show in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from s3nmf._notebook import html_table
+from s3nmf._types import IntArray
+from s3nmf._words import counted
+from s3nmf.graph.components import ConnectivityReport
+from s3nmf.partitions import NO_CLUSTER
+from s3nmf.trust.diagnostics import Diagnostics, Dispute
+from s3nmf.trust.doubts import NAMED, Doubt, doubts_of
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.sentences import judgement, sentences
+from s3nmf.trust.thresholds import (
+    FEWEST_CLUSTERS,
+    WORTH_A_LOOK,
+    any_stand_out,
+    is_doubtful,
+    may_be_of_other_sizes,
+    stand_out,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What to know first about a clustering; `print` shows it.
+
+    Attributes
+    ----------
+    count, judgement : str
+        How many clusters, and how sure that is.
+    evidence : tuple of Evidence
+        What sets them apart from data without clusters; where that is too little, for two clusters as well. Empty if it
+        was not looked at, or says nothing.
+    sentences : tuple of str
+    doubts : tuple of Doubt
+        What to be careful about, the most serious first; empty if nothing stands out.
+    disputes : tuple of Dispute
+        Pairs of clusters that members mix up most, at most five.
+    n_doubtful : int
+        Points with less than half of the evidence for their own cluster.
+    doubtful_in : array of shape (n_clusters,)
+        How many of them are in each cluster.
+    doubtful_between : array of shape (n_clusters, n_clusters)
+        How many of one cluster have another for their second choice, both ways together.
+    """
+
+    count: str
+    judgement: str
+    evidence: tuple[Evidence, ...]
+    sentences: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
+    disputes: tuple[Dispute, ...]
+    n_doubtful: int
+    doubtful_in: IntArray
+    doubtful_between: IntArray
+
+    @property
+    def has_clusters(self) -> bool | None:
+        """Whether clusters stand out from what chance gives, so many or two; None if there is no evidence."""
+        return any_stand_out(self.evidence)
+
+    @property
+    def has_so_many(self) -> bool | None:
+        """Whether as many clusters as were asked for stand out; None if there is no evidence."""
+        return stand_out(self.evidence[0]) if self.evidence else None
+
+    def __str__(self) -> str:
+        lines = [f"{self.count} {self.judgement}", *self.sentences]
+        return "\n".join([*lines, *(f"- {doubt.what}. {doubt.why}" for doubt in self.doubts)])
+
+    def _repr_html_(self) -> str:
+        doubts = [(doubt.what, doubt.why) for doubt in self.doubts] or [("nothing", "")]
+        return html_table(str(self).split("\n")[: 1 + len(self.sentences)], ("What to doubt", "why"), doubts)
+
+
+def weighed(evidence_for: Callable[[int], Evidence | None], n_clusters: int) -> tuple[Evidence, ...]:
+    """The evidence for so many clusters, and where it is too little, for two: whether there are any at all."""
+    asked = evidence_for(n_clusters)
+    if asked is None or stand_out(asked) or n_clusters == FEWEST_CLUSTERS:
+        return () if asked is None else (asked,)
+    fewest = evidence_for(FEWEST_CLUSTERS)
+    return (asked,) if fewest is None else (asked, fewest)
+
+
+def judge(
+    found: Diagnostics,
+    graph: ConnectivityReport,
+    n_clusters: int,
+    evidence: tuple[Evidence, ...] = (),
+    *,
+    given: bool = False,
+    like_sizes: bool = True,
+) -> Verdict:
+    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and what chance would give.
+
+    `like_sizes` says that clusters of like sizes were taken to be more likely.
+    """
+    other_sizes = like_sizes and may_be_of_other_sizes(found, evidence)
+    doubtful = is_doubtful(found.confidence)
+    n_doubtful = int(doubtful.sum())
+    disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
+    torn = doubtful & (found.second_choice != NO_CLUSTER)
+    between = np.zeros(found.shared.shape, dtype=np.intp)
+    np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
+    return Verdict(
+        count=f"{counted(found.sizes.size, 'cluster')}.",
+        judgement=judgement(found, n_doubtful, evidence, other_sizes=other_sizes),
+        evidence=evidence,
+        sentences=sentences(found, n_doubtful, evidence, given=given),
+        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes),
+        disputes=tuple(disputes[:NAMED]),
+        n_doubtful=n_doubtful,
+        doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
+        doubtful_between=between + between.T,
+    )

@@ -1,0 +1,45 @@
+"""What is computed for a page, one step after the other."""
+
+import numpy as np
+import pytest
+
+from s3nmf.desk.app.choices import Cut
+from s3nmf.desk.app.opening import open_file
+from s3nmf.desk.app.steps import Draw, Fit, Read, compute
+
+
+class GivenUpError(Exception):
+    pass
+
+
+@pytest.fixture(scope="module")
+def fitted(plants):
+    """A file, and what is known once two clusters were found in it."""
+    file, results = open_file(str(plants)), {}
+    for step in (Read(file.reading), Fit(Cut(file.reading, 2))):
+        results[step] = compute(step, file, results, lambda *told: None)
+    return file, results
+
+
+def test_a_file_that_was_forgotten_and_read_again_is_drawn_from_what_was_fitted(fitted):
+    file, results = fitted
+    read, draw = Read(file.reading), Draw(file.reading)
+    before = compute(draw, file, results, lambda *told: None)
+    again = {**results, read: compute(read, file, {}, lambda *told: None)}
+    np.testing.assert_array_equal(compute(draw, file, again, lambda *told: None), before)
+
+
+def test_a_map_that_nobody_waits_for_is_given_up_half_way(fitted):
+    file, results = fitted
+    shares = []
+
+    def progress(words, share):
+        shares.append(share)
+        if share > 0.3:
+            raise GivenUpError
+
+    with pytest.raises(GivenUpError):
+        compute(Draw(file.reading), file, results, progress)
+    assert len(shares) > 2
+    assert shares == sorted(shares)
+    assert shares[-1] < 0.5
