@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,17 @@ def test_every_module_has_a_layer():
 def test_imports_go_down(name):
     upwards = {other: places for other, places in imports().get(name, {}).items() if LAYER_OF[other] >= LAYER_OF[name]}
     assert not upwards
+
+
+@pytest.mark.parametrize("name", [name for name, files in modules().items() if len(files) > 1])
+def test_files_of_a_room_import_each_other_without_circles(name):
+    files = {path.relative_to(SOURCE).with_suffix("").parts: path for path in modules()[name]}
+    inside = {file: set() for file in files}
+    for file, path in files.items():
+        for names, _ in names_imported_by(path):
+            known = {names[:length] for length in range(1, len(names) + 1)} & set(files)
+            inside[file] |= known - {file}
+    TopologicalSorter(inside).prepare()  # which refuses circles
 
 
 def test_imports_are_seen_wherever_they_are(tmp_path):

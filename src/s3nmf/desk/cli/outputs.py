@@ -73,7 +73,7 @@ def check_targets(source: str, targets: Mapping[str, str | Path], format: str | 
         if what == "labels" and path.suffix.casefold() not in _ENDINGS:
             raise typer.BadParameter(f"{target} does not say its format: let it end in {', '.join(_ENDINGS)}.")
     if "report" in targets:
-        from s3nmf.desk.cli.report import check_page  # noqa: PLC0415
+        from s3nmf.desk.cli.printing import check_page  # noqa: PLC0415
 
         check_page(targets["report"])
     if "table" in targets:

@@ -34,6 +34,15 @@ def find_browser() -> str:
     return found
 
 
+def check_page(path: str | Path) -> None:
+    """Raise an error that names what to install if no page can be written."""
+    if Path(path).suffix.casefold() == ENDING:
+        find_browser()
+    from s3nmf.desk.sources.errors import optional  # noqa: PLC0415
+
+    optional("jinja2", "report", "A report")
+
+
 def print_page(page: Path, target: Path) -> None:
     """Print an HTML file to a PDF, which appears whole or not at all."""
     with TemporaryDirectory(prefix="s3nmf-") as directory:

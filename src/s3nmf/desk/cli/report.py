@@ -71,15 +71,6 @@ def report(
         say("\n\n".join([*words.summary(found), outputs.words()]))
 
 
-def check_page(path: str | Path) -> None:
-    """Raise an error that names what to install if no page can be written."""
-    if Path(path).suffix.casefold() == printing.ENDING:
-        printing.find_browser()
-    from s3nmf.desk.sources.errors import optional  # noqa: PLC0415
-
-    optional("jinja2", "report", "A report")
-
-
 def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = None) -> None:
     """Write the page, with values in the units of the file; as a PDF if the name of the file says so."""
     if path.suffix.casefold() == printing.ENDING:
