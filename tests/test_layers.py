@@ -14,7 +14,6 @@ LAYERS = (
     (
         *(
             "_bar",
-            "_compiling",
             "_discovery",
             "_files",
             "_labels",
@@ -26,7 +25,7 @@ LAYERS = (
         ),
         "progress",
     ),
-    ("_archive", "_compiled", "_indices", "_messages", "_reporting", "_threads"),
+    ("_archive", "_core", "_indices", "_messages", "_reporting", "_threads"),
     ("_model_header", "_validation", "_warnings", "metrics", "partitions"),
     ("affinity", "operators"),
     ("communities", "layout", "solvers", "sources", "spectral"),
