@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting matrix layers constraints clean
+.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting matrix layers constraints compiler clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.desk.demo
@@ -108,22 +108,36 @@ layers: $(VENV)/.installed-dev
 
 # The versions that are tested: refresh with the newest ones that resolve.
 constraints: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[dev,docs]'
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager $(BUILD_TOOLS)
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --no-build-isolation --editable '.[dev,docs]'
 	$(BIN)/python -m pip freeze --exclude-editable --exclude pip > constraints.txt
+
+# What the compiled loops are built with. It stays in the environment: an editable install builds them again when it is
+# imported and a source has changed.
+BUILD_TOOLS := meson-python cython ninja scipy
+EDITABLE := PATH="$(abspath $(BIN)):$$PATH" $(INSTALL) --no-build-isolation --editable
+
+compiler:
+	@{ command -v $${CXX:-c++} && test -e "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; } > /dev/null \
+	|| { echo "s3nmf needs a C++ compiler and Python's headers to be built: see \"Building\" in README.md." >&2; exit 1; }
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable .
+$(VENV)/.build-tools: constraints.txt | compiler $(VENV)/bin/python
+	$(INSTALL) $(BUILD_TOOLS)
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable '.[dev]'
+$(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/.build-tools
+	$(EDITABLE) .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt $(VENV)/.build-tools
+	$(EDITABLE) '.[dev]'
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(INSTALL) --editable '.[docs]'
+$(VENV)/.installed-docs: pyproject.toml constraints.txt $(VENV)/.build-tools
+	$(EDITABLE) '.[docs]'
 	@touch $@
 
 clean:

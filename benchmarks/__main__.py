@@ -105,7 +105,7 @@ def machine():
         "caches": {level: cpu[f"{level} cache"] for level in ("L1d", "L2", "L3") if f"{level} cache" in cpu},
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba", "s3nmf")},
+        "versions": {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "s3nmf")},
     }
 
 

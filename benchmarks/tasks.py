@@ -19,7 +19,7 @@ def _fit(W, seed=0, **settings):
     from s3nmf import Recipe, self_supervised_nmf
 
     few = {"members": "factorizations", "recipe": Recipe(max_iter=2), "max_rounds": 2, "random_state": 0}
-    self_supervised_nmf(W[:200][:, :200], N_CLUSTERS, **few)  # compiled loops are read
+    self_supervised_nmf(W[:200][:, :200], N_CLUSTERS, **few)  # modules are loaded
     began = time.perf_counter()
     result = self_supervised_nmf(W, N_CLUSTERS, members="factorizations", recipe=Recipe(**settings), random_state=seed)
     return result, time.perf_counter() - began
@@ -93,43 +93,21 @@ def kernel_against_numpy(name, repeats):
 
 def parts(name, repeats):
     """Seconds that each part of a sweep takes by itself, on one thread: what there is to gain."""
-    from numba import njit
-
-    from s3nmf._compiled.multiplicative import _update
-    from s3nmf._compiled.products import add_gram, gather, times_gram
+    from s3nmf._core.multiplicative import add_grams, times_gram, update
+    from s3nmf._core.products import product_rows
     from s3nmf.graph.operators import local_affinity
-
-    @njit
-    def gathers(starts, columns, weights, source, out):
-        for i in range(len(starts) - 1):
-            gather(starts[i], starts[i + 1], columns, weights, source, 0, out)
-
-    @njit
-    def products(V, gram, out):
-        for i in range(len(V)):
-            times_gram(V[i], gram, out)
-
-    @njit
-    def grams(V, gram):
-        for i in range(len(V)):
-            add_gram(V[i], gram)
-
-    @njit
-    def updates(V, product, out, fit, step):
-        one, tiny = np.float32(1), np.float32(1e-12)
-        for i in range(len(V)):
-            _update(V[i], product, product, one, np.float32(0), tiny, tiny, False, out[i], fit, step)
 
     W, _ = _graph(name)
     rows, n, width = local_affinity(W, "float32")[0].rows, W.shape[0], N_CLUSTERS * N_MEMBERS
     V = np.random.default_rng(0).random((n, N_CLUSTERS, N_MEMBERS), np.float32)
     flat, other = V.reshape(n, width), np.empty((n, width), np.float32)
-    gram, row = np.ones((N_CLUSTERS, N_CLUSTERS, N_MEMBERS), np.float32), np.ones((3, width), np.float32)
+    gram, product = np.ones((N_CLUSTERS, N_CLUSTERS, N_MEMBERS), np.float32), np.ones((n, width), np.float32)
+    tiny = np.float32(1e-12)
     calls = {
-        "S V": lambda: gathers(rows.indptr, rows.indices, rows.data, flat, row[0]),
-        "V (V'V)": lambda: products(V, gram, row[0].reshape(N_CLUSTERS, N_MEMBERS)),
-        "roots": lambda: updates(flat, row[0], other, row[1], row[2]),
-        "next V'V": lambda: grams(V, gram),
+        "S V": lambda: product_rows(0, n, rows.indptr, rows.indices, rows.data, flat, product),
+        "V (V'V)": lambda: times_gram(V, gram, other),
+        "roots": lambda: update(flat, product, product, tiny, tiny, False, other),
+        "next V'V": lambda: add_grams(V, gram),
     }
     return {"n": n, "edges": W.nnz, "seconds": {part: _best(call, repeats) for part, call in calls.items()}}
 
@@ -153,7 +131,7 @@ def solvers(name, sweeps, repeats):
                 began = time.perf_counter()
                 SOLVERS[solver](
                     operator, starts, max_iter=sweeps if repeat else 1, stop=StepBelow(0.0), team=threads
-                )  # the first time, compiled loops are read
+                )  # the first time, modules are loaded
                 if repeat:
                     seconds[solver] = min(seconds[solver], time.perf_counter() - began)
     return {"n": W.shape[0], "sweeps": sweeps, "seconds": seconds}
@@ -197,7 +175,7 @@ def neighbors(name, search):
 
     X = data.mnist()[0] if name == "mnist" else data.mixture(int(name.split("-")[1]))[0]
     k = resolve_n_neighbors("auto", len(X))
-    nearest_neighbors(X[:2000], k, search=search)  # compiled loops are read
+    nearest_neighbors(X[:2000], k, search=search)  # modules are loaded
     began = time.perf_counter()
     found = nearest_neighbors(X, k, search=search).indices
     seconds = time.perf_counter() - began
@@ -231,30 +209,20 @@ def _import_beyond_sklearn():
 
 def machine_rates():
     """Copy bandwidth, and multiply-adds a second: of float32 BLAS, and of a compiled loop over cached rows."""
-    from numba import njit
-
+    from s3nmf._core.products import product_rows
     from s3nmf._threads import team
 
-    @njit(nogil=True)
     def copy(first, last, source, target):
-        for i in range(first, last):
-            for t in range(source.shape[1]):
-                target[i, t] = source[i, t]
+        target[first:last] = source[first:last]
 
-    @njit(nogil=True)
     def multiply_add(first, last, rows, weights, target):
-        for i in range(first, last):
-            out = target[i]
-            for e in range(0, rows.shape[0], 4):
-                r0, r1, r2, r3 = rows[e], rows[e + 1], rows[e + 2], rows[e + 3]
-                w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
-                for t in range(out.size):
-                    out[t] += w0 * r0[t] + w1 * r1[t] + w2 * r2[t] + w3 * r3[t]
+        product_rows(first, last, starts, columns, weights, rows, target)
 
     source = np.ones((2**18, 256), np.float32)
     target = np.empty_like(source)
-    rows, weights = np.ones((32, 200), np.float32), np.full(32, 1e-3, np.float32)
-    out = np.zeros((4096, 200), np.float32)
+    rows, out = np.ones((32, 200), np.float32), np.empty((4096, 200), np.float32)
+    weights, starts = np.full(32 * len(out), 1e-3, np.float32), np.arange(0, 32 * len(out) + 1, 32)
+    columns = np.tile(np.arange(32), len(out))
     A = np.ones((3000, 3000), np.float32)
     with team() as threads:
         copied = _best(lambda: threads.run(lambda a, b: copy(a, b, source, target), len(source), 1e12))

@@ -103,12 +103,13 @@ def scores_of(y: IntArray, model: Any) -> dict[str, Any]:
 @cache
 def circumstances() -> dict[str, Any]:
     """The code, the versions and the machine of this process."""
-    packages = {name.replace("-", "_"): version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
+    packages = {name.replace("-", "_"): version(name) for name in ("numpy", "scipy", "scikit-learn")}
     return {
         "code": code_state(),
         "s3nmf": s3nmf.__version__,
         "python": platform.python_version(),
         **packages,
+        "numba": "not used",  # by runs that are kept it was
         "machine": _machine(),
     }
 

@@ -1,5 +1,7 @@
 """Modularity and local moves as they are written down: dense matrices, every move weighed by the modularity itself."""
 
+from collections import deque
+
 import numpy as np
 
 MASK = (1 << 64) - 1
@@ -18,12 +20,17 @@ class SplitMix:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
         return z ^ (z >> 31)
 
-    def order(self, n):
-        order = list(range(n))
-        for i in range(n - 1, 0, -1):
+    def permuted(self, values):
+        values = list(values)
+        for i in range(len(values) - 1, 0, -1):
             j = ((self.bits() >> 32) * (i + 1)) >> 32
-            order[i], order[j] = order[j], order[i]
-        return order
+            values[i], values[j] = values[j], values[i]
+        return values
+
+    def order(self, n, window=8192):
+        """Windows in random order, and what is in each in random order."""
+        windows = self.permuted(range(-(-n // window)))
+        return [i for w in windows for i in self.permuted(range(w * window, min(n, (w + 1) * window)))]
 
 
 def modularity(W, labels, resolution):
@@ -57,3 +64,34 @@ def moves(W, labels, resolution, seed):
             levels.append(now + gains[best])
             queue += [j for j in neighbors[i] if labels[j] != best and j not in queue]
     return labels, levels, clear
+
+
+def moves_by_links(starts, neighbors, weights, strength, *, pressure, seed, most_visits):
+    """Local moves from single points, by sums of links: for graphs that are too large for a dense matrix."""
+    n = len(strength)
+    starts, neighbors, weights, strength = (array.tolist() for array in (starts, neighbors, weights, strength))
+    labels, total, n_moves, n_visits = list(range(n)), list(strength), 0, 0
+    queue, queued = deque(SplitMix(seed).order(n)), [True] * n
+    while queue and n_visits < most_visits:
+        n_visits += 1
+        i = queue.popleft()
+        queued[i] = False
+        own, k, links = labels[i], strength[i], {}
+        for e in range(starts[i], starts[i + 1]):
+            c = labels[neighbors[e]]
+            links[c] = links.get(c, 0.0) + weights[e]
+        total[own] -= k
+        best, most = own, links.get(own, 0.0) - pressure * k * total[own] + 1e-10 * k
+        for c, link in links.items():
+            gain = link - pressure * k * total[c]
+            if gain > most and c != own:
+                best, most = c, gain
+        total[best] += k
+        if best != own:
+            labels[i] = best
+            n_moves += 1
+            for j in neighbors[starts[i] : starts[i + 1]]:
+                if not queued[j] and labels[j] != best:
+                    queued[j] = True
+                    queue.append(j)
+    return labels, n_moves

@@ -15,7 +15,6 @@ LAYERS = (
     (
         *(
             "_bar",
-            "_compiling",
             "_discovery",
             "_files",
             "_labels",
@@ -27,7 +26,7 @@ LAYERS = (
         ),
         "progress",
     ),
-    ("_archive", "_compiled", "_indices", "_messages", "_reporting", "_threads"),
+    ("_archive", "_core", "_indices", "_messages", "_reporting", "_threads"),
     ("_model_header", "_validation", "_warnings", "metrics", "partitions"),
     ("graph",),
     ("baselines/spectral", "desk/layout", "desk/sources", "solvers"),

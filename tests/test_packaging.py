@@ -1,7 +1,9 @@
 """What is said about the package in several files is the same everywhere."""
 
+import os
 import re
 import runpy
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -49,10 +51,15 @@ def test_workflows_call_targets_that_exist():
             assert re.search(f"^{target}:", makefile, re.MULTILINE), workflow
 
 
-def test_the_package_page_has_no_link_into_the_repository():
-    substitutions = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for rule in substitutions["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
-        text = re.sub(rule["pattern"], rule["replacement"], text)
-    assert "how far to believe the result" in text
-    assert all(link.startswith(("https://", "#")) for link in re.findall(r"\]\(([^)]+)\)", text))
+def test_conda_builds_with_the_same_tools():
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+    assert bounds(build["requires"]) == bounds(RECIPE["requirements"]["host"])
+
+
+def test_without_a_compiler_make_says_so_in_one_sentence():
+    environment = {**os.environ, "CXX": "no-such-compiler"}
+    command = ["make", "--silent", "compiler"]
+    make = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert make.returncode != 0
+    assert make.stderr.startswith("s3nmf needs a C++ compiler and Python's headers to be built")
+    assert (ROOT / "README.md").read_text(encoding="utf-8").count("### Building") == 1

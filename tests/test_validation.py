@@ -285,7 +285,7 @@ def test_a_graph_of_self_loops_alone_is_no_failure(fit):
 @pytest.fixture
 def compiled(monkeypatch):
     """Checks of large sparse graphs, on those of tests."""
-    monkeypatch.setattr("s3nmf._validation.WORTH_COMPILING", 0)
+    monkeypatch.setattr("s3nmf._validation.MANY_ENTRIES", 0)
 
 
 @pytest.mark.parametrize("change", ["weight", "last bit", "place", "above only", "below only", "none"])

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from s3nmf._bar import ShowProgress, bar
-from s3nmf._compiling import compiling_said
 from s3nmf.progress import Callback, Progress
 
 logger = logging.getLogger("s3nmf")
@@ -16,18 +15,13 @@ logger = logging.getLogger("s3nmf")
 
 @contextmanager
 def reported(verbose: bool | int, callback: Callback | None) -> Iterator[Callback | None]:
-    """The callback to call, which shows the progress, too, if `verbose` asks for it.
-
-    That loops are being compiled is logged in any case.
-    """
+    """The callback to call, which shows the progress, too, if `verbose` asks for it."""
     with bar() if verbose else nullcontext() as show, _lines() if verbose and show is None else nullcontext():
         if show is None:
-            with compiling_said():
-                yield callback
+            yield callback
             return
         show("building the graph")
-        with compiling_said(show), compiling_said():
-            yield _both(show, callback)
+        yield _both(show, callback)
 
 
 def _both(show: ShowProgress, callback: Callback | None) -> Callback:

@@ -33,8 +33,8 @@ _NUMPY_SAYS = {
     "at least one array": "has no columns. Give each row one number at least.",
 }
 
-# SciPy makes copies of a graph; those of one with fewer entries cost less than the import of numba.
-WORTH_COMPILING = 1_000_000
+# SciPy makes copies of a graph, which take too much memory for one with more entries than this.
+MANY_ENTRIES = 1_000_000
 # Of a dense matrix so many are looked at together, not to copy it.
 _ENTRIES_AT_ONCE = 2**20
 # What it costs to look at an entry, in multiplications: to know when a thread is worth it.
@@ -219,8 +219,8 @@ def _largest_gap(W: Any) -> tuple[float, int, int]:
     """The largest |W_ij - W_ji|, and where it is; without another copy of a large W."""
     if not sp.issparse(W):
         return max(_gaps_in_rows(W), key=lambda found: found[0])
-    if W.nnz > WORTH_COMPILING:
-        from s3nmf._compiled.graphs import largest_gap  # noqa: PLC0415
+    if W.nnz > MANY_ENTRIES:
+        from s3nmf._core.graphs import largest_gap  # noqa: PLC0415
 
         if _is_its_transpose(W):
             return 0.0, 0, 0
@@ -233,7 +233,7 @@ def _largest_gap(W: Any) -> tuple[float, int, int]:
 
 def _is_its_transpose(W: Any) -> bool:
     """Whether a large sparse W is W' to the last bit, in one pass over its entries, shared by all threads."""
-    from s3nmf._compiled.graphs import fingerprint_across  # noqa: PLC0415
+    from s3nmf._core.graphs import fingerprint_across  # noqa: PLC0415
 
     bits = W.data.view(np.uint64)
     found: list[int] = []

@@ -9,19 +9,16 @@ import os
 import random
 import signal
 import sys
-import tempfile
 import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
-from campaign import files
 from campaign.outcomes import FINE, TRACEBACK, WRONG, Outcome, place_of
-from campaign.processes import COMMAND_LINE, environment, judged, program, start, wait
+from campaign.processes import judged, program
 from s3nmf import S3NMF
 
 
@@ -103,23 +100,6 @@ def trial(seed):
     if ended.hung or ended.code != 0:
         return judged(ended, seed, way)
     return Outcome(**json.loads(ended.stdout.splitlines()[-1]))
-
-
-def compiling_at_once(seed):
-    """Two programs that find nothing compiled, and keep what they compile in one place."""
-    with tempfile.TemporaryDirectory() as directory:
-        data = Path(directory) / "data.csv"
-        files.table(data, np.random.default_rng([seed, 7]))
-        env = environment(NUMBA_CACHE_DIR=str(Path(directory) / "compiled"))
-        outs = [Path(directory) / f"{name}.csv" for name in ("one", "other")]
-        programs = [start([*COMMAND_LINE, "cluster", data, "-k", "3", "--id", "name", "--out", out], env=env)
-                    for out in outs]  # fmt: skip
-        for ended in [wait(process, within=600.0) for process in programs]:
-            outcome = judged(ended, seed, "two programs that compile at once")
-            if outcome.kind != FINE:
-                return outcome
-        same = outs[0].read_bytes() == outs[1].read_bytes()
-        return outcome if same else outcome._replace(kind=WRONG, said="They differ.")
 
 
 def main(way, seed):

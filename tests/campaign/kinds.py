@@ -39,11 +39,10 @@ KINDS = {
         f"{_COMMAND} into a read-only directory", 10, 1, _each(places.read_only), places.can_mount,
     ),
     "no home": Kind(
-        f"{_COMMAND} without a home, and with nowhere to keep compiled code", 2, 1, _each(places.no_home),
+        f"{_COMMAND} without a home, and with the library read-only", 2, 1, _each(places.no_home),
         places.can_mount,
     ),
     "clock": Kind(f"{_COMMAND} while the clock jumps", 20, 1, _each(places.jumping_clock)),
-    "compiling": Kind("two programs that compile at once from an empty cache", 3, 1, _each(company.compiling_at_once)),
     "company": Kind(
         "fits in four threads; in processes forked, spawned and from a fork server, after a fit and during one; under "
         "joblib in joblib; on dask with a worker killed", 30, 1, _each(company.trial),

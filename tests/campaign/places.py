@@ -1,4 +1,4 @@
-"""A full disk, directories that cannot be written to, no home, no place to keep compiled code, a clock that jumps.
+"""A full disk, directories that cannot be written to, no home, a clock that jumps.
 
 Disks are small file systems in memory that only this program sees, where the system lets it mount one (`unshare`).
 """
@@ -58,7 +58,7 @@ def read_only(seed):
 
 
 def no_home(seed):
-    """The same without a home, and with the library's own directory read-only: compiled code is kept nowhere."""
+    """The same without a home, and with the library's own directory read-only."""
     return _mounted("no_home", seed)
 
 
@@ -103,8 +103,8 @@ def _inside(kind, seed, directory, room="1M"):
         package = Path(s3nmf.__file__).parent
         subprocess.run(["mount", "--bind", package, package], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", package], check=True)
-        nowhere = environment(HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
-        return _written(directory, seed, "no home, nowhere to keep compiled code", expected=FINE, env=nowhere)
+        nowhere = environment(HOME="/dev/null", XDG_CACHE_HOME=None)
+        return _written(directory, seed, "no home, a read-only library", expected=FINE, env=nowhere)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", directory], check=True)
     if kind == "read_only":
         subprocess.run(["mount", "-o", "remount,ro", directory], check=True)

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphs import connected_affinity, random_affinity
 from s3nmf import S3NMF, Recipe, self_supervised_nmf
-from s3nmf._compiled.likeliest import move_to_likeliest
+from s3nmf._core.likeliest import move_to_likeliest
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.method.chosen import chosen_round, final_partition

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from graphs import affinities
-from s3nmf._compiled.alternating import nonnegative_least_squares
+from s3nmf._core.alternating import nonnegative_least_squares
 from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.alternating import anls, hals
 from s3nmf.solvers.base import StepBelow

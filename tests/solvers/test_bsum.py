@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import affinities
-from s3nmf._compiled.bsum import _upper_bounds, positive_roots
+from s3nmf._core.bsum import positive_roots, upper_bounds
 from s3nmf.graph.operators import AffinityOperator
 from s3nmf.solvers.base import StepBelow
 from s3nmf.solvers.bsum import scalar_bsum, vector_bsum
@@ -84,7 +84,7 @@ def test_the_bound_of_the_largest_eigenvalue_is_one_and_becomes_tight(size, seed
     guide, image, bound = np.ones((size, 1)), np.empty((size, 1)), np.empty(1)
     largest = np.linalg.eigvalsh(P[:, :, 0])[-1]
     for _ in range(2000):
-        _upper_bounds(P, guide, image, bound)
+        upper_bounds(P, guide, image, bound)
         assert bound[0] >= largest * (1 - 1e-12)
     assert bound[0] <= largest * 1.05 + 1e-12
 

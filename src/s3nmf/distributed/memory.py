@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from s3nmf._memory import refuse_if_too_large
 from s3nmf.distributed.workers import WorkersError
 
-# A process that has loaded Python, NumPy, scikit-learn, numba and dask.
+# A process that has loaded Python, NumPy, scikit-learn and dask.
 _PROCESS = 0.5e9
 # Of a row while its part is read: numbers four times (file, columns, table, batch), its id as text, and its labels.
 _COPIES_OF_A_PART = 4

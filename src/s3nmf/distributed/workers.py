@@ -10,7 +10,7 @@ from typing import Any
 from s3nmf.desk.sources.errors import optional
 
 # What labels hang on: another version may round, or draw, differently.
-_SAME_EVERYWHERE = ("s3nmf", "numpy", "scipy", "sklearn", "numba", "distributed")
+_SAME_EVERYWHERE = ("s3nmf", "numpy", "scipy", "sklearn", "distributed")
 _PATIENCE = 10.0
 # No pages about the work. What would serve them listens all the same, on any free port of this machine alone: with none
 # given it asks for 8787, and warns where another run has that.

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from s3nmf._indices import compact
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import Affinity, IntArray
-from s3nmf._validation import WORTH_COMPILING, check_affinity
+from s3nmf._validation import MANY_ENTRIES, check_affinity
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf._words import begun
 from s3nmf.partitions import by_decreasing_size
@@ -103,8 +103,8 @@ def components_of(affinity: Affinity) -> ConnectivityReport:
 
 def _pieces_of_sparse(affinity: Any) -> IntArray:
     graph = compact(affinity)
-    if graph.nnz > WORTH_COMPILING:
-        from s3nmf._compiled.graphs import pieces  # noqa: PLC0415
+    if graph.nnz > MANY_ENTRIES:
+        from s3nmf._core.graphs import pieces  # noqa: PLC0415
 
         found: IntArray = pieces(graph.indptr, graph.indices, np.zeros(graph.shape[0], np.int8))[0]
         return found

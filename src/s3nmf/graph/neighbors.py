@@ -195,7 +195,7 @@ def _distances_of_differences(X: Any, indices: IntArray, queries: Any = None) ->
     n, k = indices.shape
     distances = np.empty((n, k))
     if queries is None and not sp.issparse(X):
-        from s3nmf._compiled.products import distances_of_rows  # noqa: PLC0415
+        from s3nmf._core.products import distances_of_rows  # noqa: PLC0415
 
         points = np.asarray(X)  # a memory map as a plain array, not a copy
 

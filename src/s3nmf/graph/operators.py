@@ -267,7 +267,7 @@ def collapsed_co_association(
 
 def sparse_product(matrix: SparseMatrix, V: FloatArray, team: Team) -> FloatArray:
     """A CSR matrix times V, its rows shared out to the team; row by row the same on any number of threads."""
-    from s3nmf._compiled.products import product_rows  # noqa: PLC0415
+    from s3nmf._core.products import product_rows  # noqa: PLC0415
 
     V = np.ascontiguousarray(V)
     product = np.empty((matrix.shape[0], V.shape[1]), V.dtype)

@@ -21,7 +21,7 @@ _FAR = 0.03
 def likelihood(graph: WeightedGraph, labels: IntArray) -> float:
     """The log-likelihood of a partition, a unit of weight, with densities of its clusters as they are.
 
-    The model (`s3nmf._compiled.likeliest`) knows the sum of the links of each point, so that only where they lead to
+    The model (`s3nmf._core.likeliest`) knows the sum of the links of each point, so that only where they lead to
     counts. It is about the graph at hand: do not compare two graphs by it, nor partitions into more and fewer clusters.
 
     Examples
@@ -31,7 +31,7 @@ def likelihood(graph: WeightedGraph, labels: IntArray) -> float:
     >>> likelihood(path, np.array([0, 0, 1, 1])) > likelihood(path, np.array([0, 1, 1, 0]))
     True
     """
-    from s3nmf._compiled import likeliest as compiled  # noqa: PLC0415
+    import s3nmf._core.likeliest as compiled  # noqa: PLC0415
 
     log_likelihood: Any = compiled.log_likelihood
     starts, neighbors, weights, _ = graph.arrays
@@ -48,7 +48,7 @@ def likeliest(graph: WeightedGraph, labels: IntArray) -> IntArray:
 
     Members vote on what is between clusters, and what they look at is how points lie together, at several resolutions.
     Where a cluster ends is a question of the links of single points: how many there are to each cluster, and how many
-    there would be by its density, whatever its size (`s3nmf._compiled.likeliest`). Clusters stay as many, and each
+    there would be by its density, whatever its size (`s3nmf._core.likeliest`). Clusters stay as many, and each
     keeps half of its points at least. Costs some visits of each edge, in one thread.
 
     Examples
@@ -59,7 +59,7 @@ def likeliest(graph: WeightedGraph, labels: IntArray) -> IntArray:
     >>> likeliest(weighted_graph(two), np.array([0, 0, 0, 0, 0, 1, 1, 1]))
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
-    from s3nmf._compiled import likeliest as compiled  # noqa: PLC0415
+    import s3nmf._core.likeliest as compiled  # noqa: PLC0415
 
     move_to_likeliest: Any = compiled.move_to_likeliest
     label = _by_row(graph, labels)

@@ -37,7 +37,7 @@ def anls(
     penalty: float = PENALTY,
 ) -> Factorization:
     """Solve for U, then for V, exactly: O(nnz(S) c) and a few systems of up to c equations a row, for each member."""
-    from s3nmf._compiled.alternating import solve  # noqa: PLC0415
+    from s3nmf._core.alternating import solve  # noqa: PLC0415
 
     batch = _Pairs(operator, starts, team, solve, penalty)
     return with_residuals(operator, sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch))
@@ -55,7 +55,7 @@ def hals(
     penalty: float = PENALTY,
 ) -> Factorization:
     """Sweep over the columns of U, then of V: O(nnz(S) c + n c^2) a member."""
-    from s3nmf._compiled.alternating import descend  # noqa: PLC0415
+    from s3nmf._core.alternating import descend  # noqa: PLC0415
 
     batch = _Pairs(operator, starts, team, descend, penalty)
     return with_residuals(operator, sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch))
@@ -65,7 +65,7 @@ class _Pairs:
     """U and V of the members at work, (n, c, b), with their Gram matrices (c, c, b), in double precision."""
 
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team, loop: Any, penalty: float) -> None:
-        from s3nmf._compiled.alternating import BLOCK  # noqa: PLC0415
+        from s3nmf._core.alternating import BLOCK  # noqa: PLC0415
 
         self._operator, self._team, self._loop, self._penalty = operator, team, loop, penalty
         rows = operator.rows

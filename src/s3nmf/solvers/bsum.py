@@ -37,7 +37,7 @@ def scalar_bsum(
     watch: Watch | None = None,
 ) -> Factorization:
     """Change V entry by entry: O(nnz(S) c + n c^2) a sweep and member, in double precision."""
-    from s3nmf._compiled.bsum import sweep_entries  # noqa: PLC0415
+    from s3nmf._core.bsum import sweep_entries  # noqa: PLC0415
 
     batch = _Batch(operator, starts, team, lambda sweep, *given: sweep_entries(*given))
     return sweep_until(batch, max_iter=max_iter, stop=stop, watch=watch)
@@ -54,7 +54,7 @@ def vector_bsum(
     watch: Watch | None = None,
 ) -> Factorization:
     """Change V row by row, ten steps a row: O(nnz(S) c + n c^2) a sweep and member, in double precision."""
-    from s3nmf._compiled.bsum import sweep_rows  # noqa: PLC0415
+    from s3nmf._core.bsum import sweep_rows  # noqa: PLC0415
 
     def loop(sweep: int, *given: Any) -> None:
         sweep_rows(np.random.default_rng((_ORDER_SEED, sweep)).permutation(operator.shape[0]), *given)

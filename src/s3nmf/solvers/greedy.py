@@ -46,7 +46,7 @@ class _Batch:
     """H, H' and Y of the members at work, (n, c, b)."""
 
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team) -> None:
-        from s3nmf._compiled.greedy import BLOCK  # noqa: PLC0415
+        from s3nmf._core.greedy import BLOCK  # noqa: PLC0415
 
         self._operator, self._team = operator.by_rows(), team
         self._penalty = self._operator.row_penalty
@@ -77,7 +77,7 @@ class _Batch:
 
     def _descend(self, H: FloatArray, other: FloatArray, dual: FloatArray) -> FloatArray:
         """Change H with the other factor held; return the largest step of each member."""
-        from s3nmf._compiled.greedy import descend, gradients  # noqa: PLC0415
+        from s3nmf._core.greedy import descend, gradients  # noqa: PLC0415
 
         n, c, b = H.shape
         rows = self._operator.rows

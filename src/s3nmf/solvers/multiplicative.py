@@ -74,7 +74,7 @@ class _Batch:
     """
 
     def __init__(self, operator: SymmetricOperator, starts: Starts, team: Team, *, fourth_root: bool) -> None:
-        from s3nmf._compiled import multiplicative as _compiled  # noqa: PLC0415
+        import s3nmf._core.multiplicative as loops  # noqa: PLC0415
 
         self._operator, self._team, self._fourth_root = operator, team, fourth_root
         rows = operator.rows
@@ -91,12 +91,12 @@ class _Batch:
         self._work_of_entry = (n if rows is None else rows.nnz) / n + c
         self._loop: Any
         if c <= _MANY_CLUSTERS and b >= MEMBERS_FOR_A_LOOP:
-            self._loop, block, self._axis, self._gram_axis = _compiled.sweep_members_innermost, _compiled.BLOCK, 2, 2
+            self._loop, block, self._axis, self._gram_axis = loops.sweep_members_innermost, loops.BLOCK, 2, 2
             shape, gram_shape = (n, c, b), (c, c, b)
         else:
             self._loop, block, self._axis, self._gram_axis = (
-                _compiled.sweep_clusters_innermost,
-                _compiled.BLAS_BLOCK,
+                loops.sweep_clusters_innermost,
+                loops.BLAS_BLOCK,
                 1,
                 0,
             )

@@ -72,7 +72,7 @@ def test_the_page_says_what_was_found_and_how_it_was_run(read, blobs):
     text = " ".join(read(model, title="Flowers", source="flowers.csv", notes=["Left out 2 rows."]).texts)
     assert "3 clusters." in text
     assert f"{model.agreement_[0]:.2f}" in text
-    for word in ("Flowers", "flowers.csv", "Left out 2 rows.", "n_members", "length", "width", "scikit-learn", "numba"):
+    for word in ("Flowers", "flowers.csv", "Left out 2 rows.", "n_members", "length", "width", "scikit-learn"):
         assert word in text
     assert f"row {model.confidence_.argmin()}" in text
 

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 from graphs import affinities, random_affinity
-from literal_communities import SplitMix, modularity, moves
-from s3nmf._compiled import communities as compiled
-from s3nmf._compiled.fetching import WORTH_FETCHING
-from s3nmf._compiled.graphs import pieces
+from literal_communities import SplitMix, modularity, moves, moves_by_links
+from s3nmf._core import communities as compiled
+from s3nmf._core.graphs import WORTH_FETCHING, pieces
 from s3nmf._threads import team
 from s3nmf.graph.communities.graph import weighted_graph
 
@@ -169,18 +168,21 @@ def sparse_graph(n, seed=0):
 
 def test_moves_of_a_large_graph_for_which_memory_is_asked_ahead_are_those_of_python():
     graph = weighted_graph(sparse_graph(WORTH_FETCHING + 1))
-    found = []
-    for move, join in (
-        (compiled.local_moves, compiled.aggregate),
-        (compiled.local_moves.py_func, compiled.aggregate.py_func),
-    ):
-        community, state = np.arange(graph.n_rows, dtype=np.int32), np.array([5], np.uint64)
-        n_moves = move(*graph.arrays, 1.0 / graph.total, community, state, graph.n_rows)
-        count = compiled.renumber(community)
-        found.append((n_moves, community, *join(*graph.arrays, community, count)))
-    assert found[0][0] > graph.n_rows / 4
-    for one, other in zip(*found, strict=True):
-        np.testing.assert_array_equal(one, other)
+    community, state = np.arange(graph.n_rows, dtype=np.int32), np.array([5], np.uint64)
+    n_moves = compiled.local_moves(*graph.arrays, 1.0 / graph.total, community, state, graph.n_rows)
+    assert n_moves > graph.n_rows / 4
+    expected = moves_by_links(*graph.arrays, pressure=1.0 / graph.total, seed=5, most_visits=graph.n_rows)
+    assert (community.tolist(), n_moves) == expected
+    count = compiled.renumber(community)
+    starts, neighbors, weights, strength = compiled.aggregate(*graph.arrays, community, count)
+    rows = sp.csr_array((graph.weights.astype(np.float64), graph.neighbors, graph.starts))
+    one_hot = sp.csr_array((np.ones(graph.n_rows), (np.arange(graph.n_rows), community)))
+    expected = sp.csr_array(one_hot.T @ rows @ one_hot)
+    expected.setdiag(0.0)
+    found = sp.csr_array((weights, neighbors, starts), shape=(count, count))
+    assert found.nnz == np.count_nonzero(expected.data)
+    assert abs(found - expected).max() < 1e-6 * expected.max()
+    np.testing.assert_array_equal(strength, np.bincount(community, weights=graph.strength))
 
 
 def test_pieces_of_a_large_graph_are_those_that_scipy_finds():

@@ -33,7 +33,7 @@ class MethodFit:
     labels : array of shape (n_samples,)
         Clusters have the numbers of those of the first method that they share most points with; -1 is no cluster.
     seconds : float
-        That took, without what only a first run spends on compiling.
+        That took, without loading modules, which only a first run does.
     with_first : float
         Normalised mutual information with the labels of the first method; 1 for that one itself.
     scores : Scores or None
@@ -95,13 +95,13 @@ def run_each(
 
 
 def _warm_up(method: Contestant, tiny: Problem) -> None:
-    """Have its loops compiled and its modules loaded before its time is taken."""
+    """Have its modules loaded before its time is taken."""
     with suppress(*_REFUSALS):  # it will say what is wrong when it gets the real problem
         method.labels_for(tiny)
 
 
 def _tiny(problem: Problem) -> Problem:
-    """Two rings, in arrays of the kinds that the problem has: loops are compiled for each kind."""
+    """Two rings, in arrays of the kinds that the problem has."""
     turn = np.arange(_TINY) * 4 * np.pi / _TINY
     points = np.column_stack([np.cos(turn), np.sin(turn)]) + 9.0 * (np.arange(_TINY)[:, None] >= _TINY // 2)
     ring = np.roll(np.eye(_TINY // 2), 1, axis=1)

@@ -16,7 +16,6 @@ import typer
 
 from s3nmf._bar import ShowProgress
 from s3nmf._bar import bar as shown_progress
-from s3nmf._compiling import compiling_said
 
 _WIDEST = 100
 _BULLET = "- "
@@ -101,16 +100,9 @@ class GrowingTable:
 
 @contextmanager
 def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
-    """A bar that goes away when it is done; None where nobody would see it.
-
-    A first run says there that it compiles, and for how long it did.
-    """
+    """A bar that goes away when it is done; None where nobody would see it."""
     if quiet:
         yield None
         return
     with shown_progress() as show:
-        if show is None:
-            yield None
-            return
-        with compiling_said(lambda text: typer.echo(f"{text[0].upper()}{text[1:]}.", err=True)):
-            yield show
+        yield show

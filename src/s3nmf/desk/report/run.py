@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import s3nmf
 from s3nmf._words import number, plain_text, seconds
 
-_BESIDE = ("numpy", "scipy", "scikit-learn", "numba")
+_BESIDE = ("numpy", "scipy", "scikit-learn")
 _LONGEST_VALUE = 120
 
 

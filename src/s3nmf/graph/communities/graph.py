@@ -64,7 +64,7 @@ def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     The rows of a small graph are in an order by its links: what is found does not depend on that of the points. Those
     of a large sparse one are in an order that keeps neighbours together.
     """
-    from s3nmf._compiled.graphs import edges_of  # noqa: PLC0415
+    from s3nmf._core.graphs import edges_of  # noqa: PLC0415
 
     W, _ = within_range(affinity)
     n = W.shape[0]
@@ -83,14 +83,14 @@ def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
         row_of, as_it_is = _inverse(order), np.arange(n, dtype=np.int32)
         starts, neighbors, weights = _reordered(W, as_it_is, as_it_is, scale, threads)
     else:
-        order = reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True)
+        order = np.ascontiguousarray(reverse_cuthill_mckee(sp.csr_matrix(W), symmetric_mode=True))
         row_of = _inverse(order)
         starts, neighbors, weights = _reordered(W, order, row_of, scale, threads)
     return WeightedGraph(starts, neighbors, weights, strength[order], row_of)
 
 
 def _reordered(W: Any, order: IntArray, row_of: IntArray, scale: float, threads: Team) -> tuple[Any, Any, Any]:
-    from s3nmf._compiled.graphs import reordered, sizes_of_rows  # noqa: PLC0415
+    from s3nmf._core.graphs import reordered, sizes_of_rows  # noqa: PLC0415
 
     n, graph = order.size, (W.indptr, W.indices, W.data, order)
     starts = np.zeros(n + 1, np.int64)

@@ -52,7 +52,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     Few large groups among many small ones are clusters already, and what is joined in them is joined for all members.
     So groups are counted by their sizes, and those of a resolution that leaves too few are not taken.
     """
-    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
+    import s3nmf._core.communities as compiled  # noqa: PLC0415
 
     arrays: Any = graph.arrays
     local_moves: Any = compiled.local_moves

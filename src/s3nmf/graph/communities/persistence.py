@@ -25,7 +25,7 @@ def persistence(groups: Groups, largest: int, seed: int) -> FloatArray:
 
     1 for a number that no resolution gives. Whatever the largest number is, the others stay what they are.
     """
-    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
+    import s3nmf._core.communities as compiled  # noqa: PLC0415
 
     find: Any = compiled.find_communities
     arrays, total = groups.arrays, groups.graph.total

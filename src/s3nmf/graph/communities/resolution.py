@@ -109,7 +109,7 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
 
 def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
     """A function from resolutions to numbers of communities."""
-    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
+    import s3nmf._core.communities as compiled  # noqa: PLC0415
 
     find: Any = compiled.find_communities
     arrays, total = groups.arrays, groups.graph.total

@@ -21,7 +21,7 @@ _WORK_OF_EDGE = 50.0
 
 def communities(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], threads: Team) -> list[IntArray]:
     """Communities of the points, by decreasing size: for each member at its resolution, in the order of its seed."""
-    from s3nmf._compiled import communities as compiled  # noqa: PLC0415
+    import s3nmf._core.communities as compiled  # noqa: PLC0415
 
     find_communities: Any = compiled.find_communities
     settle: Any = compiled.settle
