@@ -23,28 +23,23 @@ def put(at, value):
     return change
 
 
-def moved(labels):
-    """A point of the largest cluster in the smallest: clusters are still numbered by decreasing size."""
-    labels[np.flatnonzero(labels == 0)[-1]] = 2
-    return labels
-
-
 ARRAYS = [
     ("labels", put(0, 200), "not numbered by decreasing size"),
     ("labels", lambda labels: 2 - labels, "not numbered by decreasing size"),
     ("labels", np.zeros_like, "labels go up to 0, with n_clusters=3"),
-    ("labels", moved, "membership is not what the members of round 1 say"),
+    ("labels", lambda labels: labels.astype(np.int8) - np.int8(2), "not numbered by decreasing size"),
+    ("labels", lambda labels: np.full_like(labels, -1, dtype=np.int8), "damaged"),
     ("labels", lambda labels: labels.astype(np.int64), "dtype"),
     ("labels", lambda labels: labels.astype(object), "not a plain array"),
     ("labels", lambda labels: labels[:-1], "shape"),
     ("labels", lambda labels: labels[:, None], "shape"),
-    ("confidence", put(3, np.nan), "confidence is not what membership says"),
-    ("confidence", put(3, 0.0), "confidence is not"),
+    ("confidence", put(3, np.nan), "confidence has a point whose shares are not between 0 and 1"),
+    ("confidence", put(3, 1.5), "confidence has a point"),
     ("confidence", lambda sure: sure.astype(complex), "not a plain array"),
     ("confidence", lambda sure: sure.astype(">f8"), "not a plain array"),
-    ("membership", put((0, 1), np.nan), "membership is not what"),
-    ("membership", put((0, 1), -0.5), "membership is not what"),
-    ("membership", lambda shares: shares / 2 + 0.1, "nor half of it"),
+    ("membership", put((0, 1), np.nan), "membership has a point whose shares are not between 0 and 1"),
+    ("membership", put((0, 1), -0.5), "membership has a point"),
+    ("membership", lambda shares: shares + 0.5, "add up to more than 1"),
     ("membership", np.asfortranarray, "not a plain array"),
     ("round1_member_labels", put((0, 0), 250), "with n_samples=90"),
     ("round1_member_labels", put((1, slice(None)), 5), "numbered by decreasing size"),
@@ -68,6 +63,7 @@ ARRAYS = [
     ("affinity_indptr", put(0, 1), "do not fit"),
     ("features", put((5, 1), np.inf), "not finite"),
     ("features", put((5, 1), np.nan), "not finite"),
+    ("features", lambda X: X * 1e306, r"features has the value .*e\+30\d; distances need values up to 1e\+150"),
 ]
 
 

@@ -230,13 +230,14 @@ def test_groups_of_duplicates_are_found(members):
 
 
 @each_members
-def test_isolated_nodes_get_a_warning_and_a_label(members):
+def test_isolated_nodes_get_a_warning_and_no_cluster(members):
     W = connected_affinity(0, 12)
     W[:, 5] = W[5, :] = 0.0
     with pytest.warns(DisconnectedGraphWarning, match="Isolated points, without any edge: 1, rows 5"):
         result = self_supervised_nmf(W, 2, members=members, random_state=0)
     assert np.flatnonzero(result.confidence == 0).tolist() == [5]
-    assert 0 <= result.labels[5] < 2
+    assert result.labels[5] == -1
+    assert set(np.delete(result.labels, 5)) == {0, 1}
     assert not result.membership[5].any()
     assert np.isfinite(result.confidence).all()
 
@@ -321,3 +322,23 @@ def test_a_matrix_and_its_transpose_are_told_from_two_that_only_add_up_alike(com
     assert a != b
     dense[0, 1], dense[2, 3] = b, a
     assert not _is_its_transpose(sp.csr_array(dense))
+
+
+@pytest.mark.parametrize("name", ["n_clusters", "n_members", "max_rounds", "n_neighbors"])
+def test_true_is_no_number(name):
+    with pytest.raises(ValueError, match=f"'{name}' parameter .* Got True instead"):
+        S3NMF(**{name: True}).fit(TABLE)
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis", "precomputed", "nonsense"])
+def test_a_metric_that_needs_more_than_two_points_is_refused_by_its_name(metric):
+    for fit in (S3NMF(2, metric=metric).fit, lambda X: nearest_neighbor_affinity(X, metric=metric)):
+        with pytest.raises(ValueError, match=f"'metric' parameter .* must be a str among .* Got '{metric}' instead"):
+            fit(TABLE)
+
+
+@pytest.mark.parametrize("layout", [np.array, np.asfortranarray, sp.csr_array])
+def test_in_a_complete_graph_more_sweeps_are_no_advice(layout):
+    W = layout(0.25 * (np.ones((30, 30)) - np.eye(30)))
+    with pytest.warns(EmptyClusterWarning, match="give weights that differ: here every two points are joined alike"):
+        S3NMF(4, affinity="precomputed").fit(W)

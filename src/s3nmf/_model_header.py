@@ -34,6 +34,8 @@ _FIELDS = frozenset(
         "origin",
     }
 )
+_LATER = frozenset({"trace"})
+"""Which files of earlier versions do not have."""
 _KINDS = ("dense", "sparse")
 
 
@@ -48,7 +50,7 @@ def check_header(header: Any) -> None:
             f"The file has version {version!r} of the format; this version of s3nmf reads {VERSION}. "
             f"{'Update s3nmf, or cluster' if is_newer else 'Cluster'} the data again and save the model anew."
         )
-    for name in sorted(_FIELDS.symmetric_difference(header)):
+    for name in sorted(_FIELDS.symmetric_difference(header) - _LATER):
         raise ModelFileError(f"The header {'lacks' if name in _FIELDS else 'has an unknown field,'} {name}.")
     for path, allowed, says in _header_rules(header):
         if not allowed:
@@ -65,7 +67,8 @@ def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
     for name in ("starts", "partitions"):
         yield name, isinstance(get(name), bool), "true or false"
     yield "parameters", isinstance(get("parameters"), dict), "an object"
-    yield "origin", isinstance(get("origin"), dict | None), "an object or null"
+    for name in ("origin", "trace"):
+        yield name, isinstance(get(name), dict | None), "an object or null"
     rounds = get("rounds")
     yield "rounds", isinstance(rounds, list) and bool(rounds), "a list of rounds"
     for number, found in zip(count(1), header["rounds"], strict=False):
@@ -84,6 +87,7 @@ def _header_rules(header: Mapping[str, Any]) -> Iterator[tuple[str, bool, str]]:
     names, width = get("feature_names"), get("n_features") if has_features else header["n_samples"]
     listed = isinstance(names, list) and len(names) == width and all(isinstance(name, str) for name in names)
     yield "feature_names", names is None or listed, f"null or a list of {width} names"
+    yield "feature_names", names is None or len(set(names)) == width, "a list of names that differ"
 
 
 def _value(header: Mapping[str, Any], path: str) -> Any:

@@ -47,6 +47,9 @@ SEED_OR_SWEEPS = Message(
 SWEEPS_OF_RECIPE = Message("allow more sweeps (max_iter of a {})", Parameter("recipe"))
 
 
+OTHER_WEIGHTS = "give weights that differ: here every two points are joined alike, and nothing tells them apart"
+
+
 def warn_if_empty(n_found: int, n_clusters: int, remedy: str = ANOTHER_SEED) -> None:
     """Report clusters that were asked for and have no point."""
     if n_found < n_clusters:

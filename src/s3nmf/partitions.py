@@ -67,6 +67,26 @@ def one_hot(member_labels: IntArray) -> SparseMatrix:
     )
 
 
+def indicator(labels: IntArray) -> SparseMatrix:
+    """The n x c indicator of one partition; the rows of points in no cluster are empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> indicator(np.array([0, -1, 1])).toarray().tolist()
+    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+    """
+    placed = labels != NO_CLUSTER
+    starts = np.concatenate([[0], np.cumsum(placed)])
+    columns = labels[placed]
+    return sp.csr_array((np.ones(columns.size), columns, starts), shape=(labels.size, int(labels.max()) + 1))
+
+
+def sizes_of(labels: IntArray) -> IntArray:
+    """How many points each cluster has; those in none are not counted."""
+    return np.bincount(labels[labels != NO_CLUSTER])
+
+
 def distinct_tuples(member_labels: IntArray, place: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
     """The distinct label tuples (b, u), the tuple of each point (n,), and how many points share it (u,).
 

@@ -13,6 +13,7 @@ from s3nmf.desk.sources.cells import RestrictTo, builds_a_graph, cell_features, 
 from s3nmf.desk.sources.errors import SourceError, optional
 from s3nmf.estimators import S3NMF
 from s3nmf.graph import affinity as graph
+from s3nmf.partitions import NO_CLUSTER
 
 _KEY = "s3nmf"
 
@@ -116,7 +117,9 @@ def _columns(adata: Any, model: S3NMF, restrict_to: RestrictTo | None, rows: Int
         return pd.Categorical.from_codes(model.labels_, categories=names), model.confidence_
     key, groups = restrict_to
     clusters, confidence = adata.obs[key].astype(str).to_numpy(dtype=object), np.full(adata.n_obs, np.nan)
-    clusters[rows] = [f"{'-'.join(groups)},{names[label]}" for label in model.labels_]
+    clusters[rows] = [
+        f"{'-'.join(groups)},{'none' if label == NO_CLUSTER else names[label]}" for label in model.labels_
+    ]
     confidence[rows] = model.confidence_
     return pd.Categorical(clusters), confidence
 

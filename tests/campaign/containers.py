@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 DTYPES = ("f8", "f8", "f8", "f4", "f2", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", "c16", "O", "U8",
           "S8", ">f8", ">f4", ">i4", ">u2", "M8[s]", "m8[s]")  # fmt: skip
@@ -16,10 +17,17 @@ SPARSE = ("csr", "csc", "coo", "bsr", "dia", "dok", "lil")
 
 
 def numbers(rng):
-    """A table of floats: blobs, noise, few values, many duplicates, constant columns, other units."""
+    """A table of floats: blobs, noise, few values, many duplicates, constant columns, other units, heavy tails.
+
+    One in ten is an ordinary one, as people have them.
+    """
+    if rng.random() < 0.1:
+        return ordinary(rng)
     n, d = int(rng.choice([2, 3, 4, 6, 12, 30, 60])), int(rng.choice([1, 2, 3, 8]))
     X = rng.normal(size=(n, d))
-    kind = rng.choice(["noise", "blobs", "few", "copies", "constant", "zeros", "units", "line"])
+    kind = rng.choice(
+        ["noise", "blobs", "few", "copies", "bits", "constant", "zeros", "units", "line", "lognormal", "heavy"]
+    )
     match kind:
         case "blobs":
             X += 6.0 * rng.integers(0, 3, size=(n, 1))
@@ -27,6 +35,12 @@ def numbers(rng):
             X = np.round(X)
         case "copies":
             X = X[rng.integers(0, max(2, n // 4), size=n)]
+        case "bits":  # nearly all rows are copies
+            X = (X > 0).astype(float)
+        case "lognormal":
+            X = np.exp(rng.choice([1.0, 3.0, 8.0]) * X)
+        case "heavy":  # of no mean, with a few points far out
+            X = rng.standard_cauchy(size=(n, d))
         case "constant":
             X[:, 0] = 3.0
         case "zeros":
@@ -38,16 +52,36 @@ def numbers(rng):
     return X, f"{kind} {n} x {d}"
 
 
+def ordinary(rng):
+    """Rows of a table that everybody knows, standardised or as it is."""
+    load = (load_iris, load_wine, load_breast_cancer)[int(rng.integers(3))]
+    values = load().data
+    X = values[rng.permutation(len(values))[: int(rng.choice([30, 60, 120]))]]
+    return (X - X.mean(axis=0)) / X.std(axis=0) if rng.random() < 0.7 else X, f"{load.__name__} {len(X)} rows"
+
+
 def similarities(rng):
-    """A symmetric matrix >= 0: complete, sparse, in pieces, with points alone, self loops, a chain, a star."""
+    """A symmetric matrix >= 0: complete, sparse, in pieces, with points alone, self loops, a chain, a star, hubs.
+
+    Some have cliques with points alone among them, and some weights of no mean.
+    """
     n = int(rng.choice([2, 3, 4, 6, 12, 30, 50]))
-    kind = rng.choice(["complete", "sparse", "pieces", "alone", "loops", "chain", "star", "equal", "few"])
+    kind = rng.choice(["complete", "sparse", "pieces", "alone", "loops", "chain", "star", "equal", "few",
+                       "cliques", "hubs", "heavy"])  # fmt: skip
     W = rng.random((n, n))
     match kind:
         case "sparse" | "loops":
             W *= rng.random((n, n)) < 0.3
         case "pieces":
             W *= np.equal.outer(np.arange(n) % 3, np.arange(n) % 3)
+        case "cliques":  # the last half is alone
+            W = np.kron(np.eye(n), np.ones((4, 4)))[:n, :n]
+            W[n // 2 :] = W[:, n // 2 :] = 0.0
+        case "hubs":  # degrees as of a power law
+            reach = rng.pareto(1.5, size=n)
+            W *= np.outer(reach, reach) > 1.0
+        case "heavy":
+            W = rng.pareto(0.5, size=(n, n))
         case "alone":
             W[:, : n // 3] = W[: n // 3] = 0.0
         case "chain":

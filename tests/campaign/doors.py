@@ -36,6 +36,10 @@ def judged(affinity, X, rng):
     """A fit, its diagnosis, its verdict, its file, and the same points as new ones."""
     model = S3NMF(_k(X, rng), affinity=affinity, n_members=3, random_state=0, **_graph(X, rng)).fit(X)
     _check_labels(model.labels_, X, model.n_clusters)
+    alone = connectivity(model.affinity_matrix_).isolated
+    if len(alone) < len(model.labels_):
+        assert np.array_equal(np.flatnonzero(model.labels_ == -1), alone), "in no cluster are points without an edge"
+    assert np.array_equal(model.predict(X), model.labels_), "fitted points keep their labels"
     assert np.all((model.confidence_ >= 0) & (model.confidence_ <= 1)), "confidence within 0 and 1"
     assert str(model.judge(against_chance=bool(rng.random() < 0.3)))
     with tempfile.TemporaryDirectory() as directory:
@@ -204,8 +208,9 @@ def _graph(X, rng):
 
 def _check_labels(labels, X=None, n_clusters=None):
     assert labels.dtype.kind in "iu", "labels are numbers"
-    assert labels.min() == 0, "from 0 on"
-    assert np.all(np.diff(np.bincount(labels)) <= 0), "by decreasing size"
+    assert labels.min() >= -1, "or none"
+    assert np.any(labels == 0), "from 0 on"
+    assert np.all(np.diff(np.bincount(labels[labels >= 0])) <= 0), "by decreasing size"
     if X is not None:
         assert labels.shape == (_length(X),), "one for each point"
     if n_clusters is not None:

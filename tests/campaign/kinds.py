@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from campaign import arrays, company, hostile, interruptions, memory, places, properties
+from campaign import arrays, company, hostile, interruptions, memory, places, properties, writers
 
 
 def _each(trial):
@@ -31,6 +31,10 @@ KINDS = {
     ),
     "properties": Kind("examples of all property tests, never seen before", 10_000, 10_000, properties.tries),
     "files": Kind("files made to do harm, and damaged ones", 1_000, 100, hostile.tries),
+    "writers": Kind(
+        "everything that writes, onto devices, pipes, circles of links, links to anything, and directories", 400, 1,
+        _each(writers.trial),
+    ),
     "commands": Kind(f"{_SIGNALS} {_COMMAND}", 100, 1, _each(interruptions.of_a_command)),
     "saves": Kind(f"{_SIGNALS} saves to one file", 100, 1, _each(interruptions.of_a_save)),
     "experiments": Kind(f"{_SIGNALS} a run of the experiments", 100, 1, _each(interruptions.of_experiments)),

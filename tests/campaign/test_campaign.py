@@ -2,14 +2,15 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from campaign import arrays, files, hostile, interruptions, memory, places, series
+from campaign import arrays, containers, files, hostile, interruptions, memory, places, series, writers
 from campaign.__main__ import is_done, page_of
 from campaign.kinds import KINDS
-from campaign.outcomes import CRASH, FAILURES, FINE, HANG, REFUSED, TRACEBACK, Outcome, is_a_sentence
+from campaign.outcomes import CRASH, FAILURES, FINE, HANG, PARTIAL, REFUSED, TRACEBACK, Outcome, is_a_sentence
 from campaign.processes import ROOT, Ended, judged, run
 from s3nmf import S3NMF
 
@@ -30,6 +31,36 @@ def test_arrays_of_every_kind_are_taken_or_refused():
 def test_files_made_to_do_harm_are_refused():
     found = hostile.tries(range(len(hostile.MADE)))
     assert [outcome.kind for outcome in found] == [REFUSED] * len(hostile.MADE), found
+
+
+def test_whatever_is_written_to_stays_what_it_is():
+    found = [writers.trial(seed) for seed in range(150)]
+    assert not failures(found)
+    assert {outcome.kind for outcome in found} == {FINE, REFUSED}
+    assert {outcome.input.split(" to ", 1)[1] for outcome in found} == set(writers.PLACES)
+
+
+def test_a_device_that_was_replaced_is_seen(monkeypatch):
+    def replaced(path):
+        Path(f"{path}.new").write_bytes(b"new")
+        Path(f"{path}.new").replace(path)
+
+    monkeypatch.setattr(writers, "WRITERS", {"a writer": ("x", replaced)})
+    monkeypatch.setattr(writers, "PLACES", {"a link to nothing": writers.PLACES["a link to nothing"]})
+    assert writers.trial(0).kind == PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("draw", "kinds"),
+    [
+        (containers.numbers, {"lognormal", "heavy", "copies", "bits", "load_iris", "load_wine", "load_breast_cancer"}),
+        (containers.similarities, {"cliques", "hubs", "heavy", "alone"}),
+    ],
+)
+def test_there_are_ordinary_tables_heavy_tails_copies_and_points_alone(draw, kinds):
+    drawn = [draw(np.random.default_rng(seed)) for seed in range(400)]
+    assert kinds <= {said.split()[0] for _, said in drawn}
+    assert all(np.isfinite(X).all() for X, _ in drawn)
 
 
 def test_an_interrupted_save_leaves_a_whole_file():

@@ -205,7 +205,9 @@ def test_bad_parts_are_left_out_and_named_if_that_is_asked_for(bad_parts, tmp_pa
 def test_rows_that_no_sampled_row_is_near_are_marked(parts, tmp_path):
     pd.DataFrame({"id": ["x", "y"], "a": 90.0, "b": 1e6, "c": 0.0}).to_parquet(parts / "part-8.parquet", index=False)
     found = cluster_parts(parts, 4, tmp_path / "out", sample=100)
-    assert pd.read_parquet(found.files[-1])["far"].tolist() == [1, 1]
+    written = pd.read_parquet(found.files[-1])
+    assert written["far"].tolist() == [1, 1]
+    assert (written["confidence"] < 0.01).all(), "it is not sure of them"
     assert 2 <= found.n_far < 32
 
 

@@ -7,11 +7,12 @@ import sys
 import sysconfig
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
 import distributed
 import s3nmf
-from s3nmf.distributed import WorkersError, connected
+from s3nmf.distributed import WorkersError, cluster_parts, connected
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -76,3 +77,16 @@ def test_without_dask_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ImportError, match=r"Install it with pip install 's3nmf\[distributed\]'"), connected():
         pass
+
+
+def test_an_address_is_no_client_and_neither_is_one_that_was_closed(tmp_path):
+    np.savetxt(tmp_path / "t.csv", np.random.default_rng(0).normal(size=(200, 2)), delimiter=",")
+    with pytest.raises(TypeError, match=r"client is the text 'tcp://10.0.0.1:8786'; it must be a .*Client, or None"):
+        cluster_parts(tmp_path / "t.csv", 2, tmp_path / "out", client="tcp://10.0.0.1:8786")
+    with pytest.raises(TypeError, match="client is a dict; it must be"):
+        cluster_parts(tmp_path / "t.csv", 2, tmp_path / "out", client={})
+    with connected() as client:
+        pass
+    with pytest.raises(WorkersError, match="client is closed; the work needs one that is running"):
+        cluster_parts(tmp_path / "t.csv", 2, tmp_path / "out", client=client)
+    assert not (tmp_path / "out").exists()

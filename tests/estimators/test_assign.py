@@ -10,9 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import make_pipeline
 
-from s3nmf import S3NMF, DisconnectedGraphWarning
+from s3nmf import S3NMF, DisconnectedGraphWarning, SuspiciousDataWarning
 from s3nmf.affinity import nearest_neighbor_affinity
-from s3nmf.estimators.assign import NO_MATCH, affinity_votes, assign, neighbor_votes
+from s3nmf.estimators.assign import NO_MATCH, affinity_votes, assign, limit_among, neighbor_votes
 
 X, y = make_blobs(240, centers=4, cluster_std=2.5, random_state=1)
 TRAIN, NEW = X[:180], X[180:]
@@ -35,7 +35,8 @@ def literal_weights(train, new, k, metric="euclidean"):
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
 def test_weights_are_the_kernel_at_the_scale_of_the_point(metric):
-    weights, matches = neighbor_votes(TRAIN, NEW, 7, metric)
+    weights, matches, distances = neighbor_votes(TRAIN, NEW, 7, metric)
+    np.testing.assert_allclose(distances, pairwise_distances(NEW, TRAIN, metric=metric).min(axis=1), atol=1e-12)
     np.testing.assert_allclose(weights.toarray(), literal_weights(TRAIN, NEW, 7, metric), atol=1e-12)
     assert (matches == NO_MATCH).all()
 
@@ -44,7 +45,10 @@ def test_new_points_take_the_label_and_the_mean_membership_of_those_around(model
     weights = literal_weights(TRAIN, NEW, 8)
     votes = weights @ np.eye(4)[model.labels_]
     np.testing.assert_array_equal(model.predict(NEW), votes.argmax(axis=1))
-    np.testing.assert_allclose(model.membership(NEW), weights @ model.membership_, atol=1e-12)
+    nearest = np.sort(pairwise_distances(TRAIN), axis=1)[:, 1].max()
+    beyond = pairwise_distances(NEW, TRAIN).min(axis=1) / nearest
+    left = np.where(beyond > 1, 0.5 / beyond, 1.0)[:, None]
+    np.testing.assert_allclose(model.membership(NEW), left * (weights @ model.membership_), atol=1e-12)
     assert (model.membership(NEW).sum(axis=1) <= 1 + 1e-12).all()
 
 
@@ -81,7 +85,7 @@ def test_what_was_fitted_is_predicted_even_where_points_coincide(seed, n_values,
 def test_of_equal_points_the_one_in_the_same_row_comes_first_and_then_the_first():
     train = np.array([[0.0], [1.0], [0.0], [5.0], [0.0]])
     new = np.array([[5.0], [0.0], [0.0], [2.0], [0.0], [0.0]])
-    _, matches = neighbor_votes(train, new, 4, "euclidean")
+    _, matches, _ = neighbor_votes(train, new, 4, "euclidean")
     np.testing.assert_array_equal(matches, [3, 0, 2, NO_MATCH, 4, 0])
 
 
@@ -109,7 +113,7 @@ def test_a_point_far_from_all_gets_a_cluster(model):
     far = np.array([[1e6, 1e6], [-1e9, 3.0]])
     assert np.isfinite(model.membership(far)).all()
     totals = model.membership(far).sum(axis=1)
-    assert ((totals >= 0.5) & (totals <= 1 + 1e-12)).all()
+    assert (totals < 1e-4).all()
     assert set(model.predict(far)) <= set(range(4))
 
 
@@ -232,3 +236,34 @@ def test_affinities_of_yes_and_no_are_shares_like_others():
     W = sp.csr_array(np.kron(np.eye(2, dtype=bool), np.ones((5, 5), dtype=bool)))
     votes, _ = affinity_votes(W, W)
     np.testing.assert_allclose(votes.toarray(), W.toarray() / 5)
+
+
+@pytest.mark.parametrize("kind", [np.array, sp.csr_array])
+def test_a_point_that_is_far_from_all_is_an_outlier(kind):
+    model = S3NMF(4, noise=True, random_state=0).fit(kind(TRAIN))
+    far = TRAIN.mean(axis=0) + np.array([[1e4, -1e4], [100.0, 0.0], [0.0, 30.0]])
+    found = model.assign(kind(far))
+    assert (found.confidence < [1e-2, 0.1, 0.3]).all()
+    assert (np.diff(found.confidence) > 0).all(), "the less the farther"
+    assert model.predict(kind(far)).tolist() == [-1] * 3
+    assert (model.set_params(noise=False).predict(kind(far)) >= 0).all()
+
+
+def test_as_many_points_of_the_same_origin_are_far_as_are_by_chance():
+    rng = np.random.default_rng(0)
+    train, new = rng.normal(size=(2, 2000, 3))
+    limit = limit_among(train, 11, "euclidean")
+    beyond = neighbor_votes(train, new, 11, "euclidean").distances > limit
+    assert 0 < beyond.mean() < 0.005
+
+
+def test_copies_do_not_make_all_others_far():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 2, (300, 4)).astype(float)
+    assert limit_among(cells, 3, "euclidean") == np.inf, "each has more copies"
+    assert limit_among(cells, 40, "euclidean") == 1.0
+    twice = np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
+    assert limit_among(twice, 8, "euclidean") == limit_among(twice[::2], 8, "euclidean") > 0
+    with pytest.warns(SuspiciousDataWarning):
+        model = S3NMF(3, random_state=0).fit(twice)
+    assert (model.assign(twice[:50] + 1e-3).confidence > 0.4).mean() > 0.9

@@ -67,7 +67,8 @@ def test_odd_graphs_are_survived(name, n_clusters, sparse):
     np.fill_diagonal(W, 0.0)
     model = fitted(name, sp.csr_array(W) if sparse else W, n_clusters, affinity="precomputed")
     assert model.labels_.shape == (14,)
-    assert 0 <= model.labels_.min() <= model.labels_.max() < n_clusters
+    assert 0 <= model.labels_[:13].min() <= model.labels_.max() < n_clusters
+    assert model.labels_[13] >= (-1 if name == "S3NMF" else 0)  # which has no cluster for the point alone
 
 
 @QUIET

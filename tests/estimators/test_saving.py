@@ -190,6 +190,16 @@ def test_where_the_data_are_from_may_be_in_a_file_and_does_not_matter(saved, con
     assert read_model(saved).origin["nested"] == {"more": [1, None]}
 
 
+def test_how_a_fit_went_may_be_in_a_file_and_stays_there(saved, contents, tmp_path):
+    trace = {"candidates": [{"name": "communities", "score": 0.25}], "rerun": None, "moved": {"by links": 3}}
+    write(saved, with_header(contents, trace=trace))
+    assert read_model(saved).trace == trace
+    S3NMF.load(saved).save(tmp_path / "again")
+    assert read_model(tmp_path / "again").trace == trace
+    write(saved, contents)
+    assert read_model(saved).trace is None
+
+
 def test_nothing_is_saved_before_a_fit(tmp_path):
     with pytest.raises(NotFittedError):
         S3NMF().save(tmp_path / "model")

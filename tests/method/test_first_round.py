@@ -291,7 +291,8 @@ def test_communities_of_odd_graphs_are_survived(n_clusters):
     W[:5, :5] = W[5:11, 5:11] = 1.0
     W[0, 0] = 3.0
     result = fitted("communities", W, n_clusters, recipe=Recipe(max_iter=50))
-    assert 0 <= result.labels.min() <= result.labels.max() < n_clusters
+    assert 0 <= result.labels[:11].min() <= result.labels.max() < n_clusters
+    assert result.labels[11] == -1
     assert result.isolated.tolist() == [11]
     assert not result.membership[11].any()
     assert np.isfinite(result.membership).all()

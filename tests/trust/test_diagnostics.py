@@ -144,6 +144,9 @@ def test_isolated_points_of_a_graph_are_known(members):
     assert result.isolated.tolist() == found.isolated.tolist() == [6]
     assert not found.shares[6].any()
     assert (found.confidence[:6] > 0.8).all()
+    assert found.labels.tolist() == [0, 0, 0, 1, 1, 1, -1]
+    assert found.sizes.tolist() == [3, 3]
+    assert (found.mixing >= 0).all()
 
 
 def test_results_and_models_are_diagnosed_alike_and_models_once():

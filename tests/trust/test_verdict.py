@@ -216,7 +216,7 @@ def test_a_graph_in_pieces_is_a_doubt_with_its_advice():
 
 def test_a_graph_that_was_given_is_not_told_to_have_more_neighbours():
     labels = np.repeat([0, 1], [10, 9])
-    pieces = components_of(sp.csr_array(np.diag([1.0, 0.0], 1) + np.diag([1.0, 0.0], -1)))
+    pieces = components_of(sp.csr_array(np.diag([1.0, 0.0, 1.0, 0.0], 1) + np.diag([1.0, 0.0, 1.0, 0.0], -1)))
     result = result_of([labels, labels], agreement=(0.1,))
     for given in (False, True):
         found = judge(diagnose(result), pieces, 1, given=given)

@@ -19,13 +19,10 @@ from s3nmf.distributed.moments import scaled_rows
 from s3nmf.distributed.parts import Part, table_of_part
 from s3nmf.distributed.sample import reservoir
 from s3nmf.estimators import S3NMF
-from s3nmf.estimators.assign import assign, votes_of
+from s3nmf.estimators.assign import assign, limit_of, times_beyond, votes_of
 from s3nmf.graph.neighbors import NeighborIndex, neighbor_index, resolve_n_neighbors
 from s3nmf.trust.thresholds import is_doubtful
 
-# A point is far if it is farther from the sample than this share of sampled points are from the rest of it: so many
-# are expected to be, if the sample has missed nothing.
-FAR_BY_CHANCE = 0.001
 _ASKED_FOR_THE_LIMIT = 50_000
 _ROWS_AT_ONCE = 20_000
 _DIGITS = 4
@@ -96,12 +93,15 @@ def index_for(model: S3NMF, n_rows: int) -> NeighborIndex:
     return neighbor_index(model.X_fit_, n_rows, k, model.metric, model.search)
 
 
-def limit_of(index: NeighborIndex) -> float:
-    """The distance to the nearest other sampled point that one in a thousand exceeds; a copy of a point is another."""
+def limit_in(index: NeighborIndex) -> float:
+    """The distance to the nearest different sampled point that one in a thousand exceeds.
+
+    So many rows are expected to be farther from all sampled points, if the sample has missed nothing.
+    """
     X = index.X[:: -(-len(index.X) // _ASKED_FOR_THE_LIMIT)]
     if index.n_neighbors < 2:  # where each point finds itself, and nobody else
         return float("inf")
-    return float(np.quantile(index.nearest(X).distances[:, 1], 1 - FAR_BY_CHANCE, method="higher"))
+    return limit_of(index.nearest(X).distances)
 
 
 def place(placing: Placing, part: Part, share: Share) -> Placed:
@@ -142,7 +142,8 @@ def _placed(placing: Placing, values: FloatArray, sampled: IntArray) -> Iterator
     for rows in gen_batches(len(values), _ROWS_AT_ONCE):
         X = np.ascontiguousarray(scaled_rows(values[rows], placing.form, placing.features))
         neighbors = placing.index.nearest(X)
-        weights, matches = votes_of(neighbors, placing.index.X, X)
-        matches = np.where(sampled[rows] >= 0, sampled[rows], matches)
-        found = assign(weights, matches, placing.labels, placing.membership)
-        yield rows, found, (neighbors.distances[:, 0] > placing.limit) & (matches < 0)
+        votes = votes_of(neighbors, placing.index.X, X)
+        matches = np.where(sampled[rows] >= 0, sampled[rows], votes.matches)
+        beyond = times_beyond(votes.distances, placing.limit)
+        found = assign(votes.weights, matches, placing.labels, placing.membership, beyond)
+        yield rows, found, (beyond > 1) & (matches < 0)

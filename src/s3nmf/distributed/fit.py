@@ -19,13 +19,14 @@ from s3nmf._validation import check_parameters
 from s3nmf.desk.sources.numbers import Decimal
 from s3nmf.desk.sources.options import PARAMETERS as OF_READERS
 from s3nmf.desk.sources.options import Missing, Scale
-from s3nmf.distributed.assignment import FAR_BY_CHANCE, Placed, Placing, Share, index_for, limit_of, place
+from s3nmf.distributed.assignment import Placed, Placing, Share, index_for, limit_in, place
 from s3nmf.distributed.output import Folder, Sampled, folder_of
 from s3nmf.distributed.parts import OF_FILES, parts_of
 from s3nmf.distributed.sample_fit import Run, Watch, fit_sample
 from s3nmf.distributed.tasks import do_by_workers
-from s3nmf.distributed.workers import connected
+from s3nmf.distributed.workers import check_client, connected
 from s3nmf.estimators import S3NMF
+from s3nmf.estimators.assign import FAR_BY_CHANCE
 from s3nmf.graph.neighbors import NeighborCount
 
 BadParts: TypeAlias = Literal["refuse", "skip"]
@@ -177,6 +178,8 @@ def cluster_parts(
     is_files = isinstance(data, str | os.PathLike)
     if not is_files:
         _refuse_of_files(of_files)
+    if client is not None:
+        check_client(client)
     with (
         folder_of(out, parts, settings) as folder,
         connected() if client is None else nullcontext(client) as workers,
@@ -220,7 +223,7 @@ def _place_all(run: Run, sampled: Sampled, folder: Folder) -> dict[int, Placed]:
             index=index,
             labels=model.labels_,
             membership=model.membership_,
-            limit=limit_of(index),
+            limit=limit_in(index),
             form=sampled.form,
             features=sampled.features,
             reading=run.reading,

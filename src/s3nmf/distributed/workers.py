@@ -72,6 +72,22 @@ def connected(scheduler: str | None = None, *, timeout: float = _PATIENCE) -> It
         yield client
 
 
+def check_client(client: Any) -> None:
+    """Refuse what is no client, such as the address of a scheduler, and a client that was closed."""
+    if isinstance(client, str):
+        raise TypeError(
+            f"client is the text {client!r}; it must be a dask.distributed.Client, or None for the cores of this "
+            f"machine. Connect first: distributed.Client({client!r})."
+        )
+    if not isinstance(client, dask_distributed().Client):
+        raise TypeError(
+            f"client is a {type(client).__name__}; it must be a dask.distributed.Client, or None for the cores of this "
+            "machine."
+        )
+    if client.status != "running":
+        raise WorkersError(f"client is {client.status}; the work needs one that is running. Connect another one.")
+
+
 def check_workers(client: Any) -> None:
     """Refuse workers that lack this package, or have other versions of what labels depend on, and a lack of workers."""
 

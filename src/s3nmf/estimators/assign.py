@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,11 +15,19 @@ from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf._words import counted, two_digits
 from s3nmf.graph.neighbors import Neighbors, Search, nearest_to
 from s3nmf.graph.range import within_range
-from s3nmf.partitions import one_hot
+from s3nmf.partitions import NO_CLUSTER, indicator
 from s3nmf.trust.diagnostics import second_choice
 
 NO_MATCH = -1
 
+# A point is far from all training points if it is farther than this share of these are from each other: so many of the
+# same origin are expected to be.
+FAR_BY_CHANCE = 0.001
+# Of a point as far as that so much of the membership is left, less than is in doubt, and less the farther it is.
+_LEFT_OF_FAR = 0.5
+_ASKED_FOR_THE_LIMIT = 2000
+# Distances up to this share of the largest may be rounding: the two points are copies.
+_ROUNDING = 1e-6
 _ENTRIES_AT_ONCE = 2**22
 
 
@@ -32,7 +40,8 @@ class Assignment:
     labels : array of shape (n_new,)
         The cluster with most of the votes of the training points around each point.
     membership : array of shape (n_new, n_clusters)
-        The mean of those points' own memberships.
+        The mean of those points' own memberships; less than half of it for a point that is farther from all training
+        points than these are from each other.
     """
 
     labels: IntArray
@@ -49,8 +58,9 @@ class Assignment:
         return second_choice(self.membership, self.labels)[0]
 
     def _repr_html_(self) -> str:
-        sizes = np.bincount(self.labels, minlength=self.membership.shape[1])
-        sums = np.bincount(self.labels, self.confidence, minlength=sizes.size)
+        placed = self.labels != NO_CLUSTER
+        sizes = np.bincount(self.labels[placed], minlength=self.membership.shape[1])
+        sums = np.bincount(self.labels[placed], self.confidence[placed], minlength=sizes.size)
         rows = [
             (str(k), f"{size:,}", two_digits(total / size if size else np.nan))
             for k, (size, total) in enumerate(zip(sizes, sums, strict=True))
@@ -59,7 +69,24 @@ class Assignment:
         return html_table([said], ("cluster", "new points", "confidence"), rows)
 
 
-def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membership: FloatArray) -> Assignment:
+class Votes(NamedTuple):
+    """Who says where new points belong, and from how far away."""
+
+    weights: SparseMatrix
+    """Of each training point for each new one; rows add up to 1."""
+    matches: IntArray
+    """The training point that a new point is, or -1."""
+    distances: FloatArray
+    """Of each new point to the nearest training point."""
+
+
+def assign(
+    weights: SparseMatrix,
+    matches: IntArray,
+    labels: IntArray,
+    membership: FloatArray,
+    beyond: FloatArray | None = None,
+) -> Assignment:
     """Let training points vote: O(n_new k c).
 
     A vote is for a point's label, in full: weighing it by the point's confidence, or splitting it by membership, was
@@ -75,23 +102,51 @@ def assign(weights: SparseMatrix, matches: IntArray, labels: IntArray, membershi
         The training point that a new point is, whose label and membership it takes, or -1.
     labels : array of shape (n_train,)
     membership : array of shape (n_train, n_clusters)
+    beyond : array of shape (n_new,) or None
+        How many times as far from the nearest training point each new one is as `limit_of` says that these are from
+        each other. More than 1 is an outlier, which belongs to its cluster by less than half.
     """
-    votes = weights @ one_hot(labels[None, :]).toarray()
+    votes = weights @ indicator(labels).toarray()
     found = np.argmax(votes, axis=1)
     shares = np.asarray(weights @ membership)
+    if beyond is not None:
+        far = beyond > 1
+        shares[far] *= _LEFT_OF_FAR / beyond[far, None]
     known = matches != NO_MATCH
     found[known] = labels[matches[known]]
     shares[known] = membership[matches[known]]
     return Assignment(found, shares)
 
 
-def neighbor_votes(
-    X_fit: Any, X_new: Any, n_neighbors: int, metric: str, search: Search = "auto"
-) -> tuple[SparseMatrix, IntArray]:
+def limit_of(distances: FloatArray) -> float:
+    """The distance to the nearest different point that one in a thousand exceeds, from those to several neighbours.
+
+    Copies of a point say nothing about how far others are. It is infinite where there are only copies.
+    """
+    nearest = np.where(distances > _ROUNDING * distances.max(), distances, np.inf).min(axis=1)
+    nearest = nearest[np.isfinite(nearest)]
+    return float(np.quantile(nearest, 1 - FAR_BY_CHANCE, method="higher")) if nearest.size else np.inf
+
+
+def limit_among(X_fit: Any, n_neighbors: int, metric: str, search: Search = "auto") -> float:
+    """The same for the training points, of which some thousand are asked."""
+    n = X_fit.shape[0]
+    rows = np.arange(0, n, -(-n // _ASKED_FOR_THE_LIMIT))
+    found = nearest_to(X_fit, X_fit[rows], min(n_neighbors + 1, n), metric, search)
+    return limit_of(np.where(found.indices == rows[:, None], 0.0, found.distances))
+
+
+def times_beyond(distances: FloatArray, limit: float) -> FloatArray:
+    """Distances as multiples of a limit; where that is infinite, nothing is far."""
+    return np.asarray(distances / limit)
+
+
+def neighbor_votes(X_fit: Any, X_new: Any, n_neighbors: int, metric: str, search: Search = "auto") -> Votes:
     """Weights of the nearest training points of each new point, and the training point that it is, or -1.
 
     The weight of a neighbour at distance d is exp(-d^2 / sigma^2), sigma the mean distance of the new point to its k
-    nearest and itself: the graph's kernel, at the scale of the point. So no point is too far out to have neighbours.
+    nearest and itself: the graph's kernel, at the scale of the point. So no point is too far out to have neighbours:
+    `assign` is told separately how far it is.
     """
     n_new = X_new.shape[0]
     X_new = _like(X_fit, X_new)
@@ -99,17 +154,18 @@ def neighbor_votes(
     unknown = np.flatnonzero(matches == NO_MATCH)
     weights = np.zeros((n_new, n_neighbors))
     indices = np.zeros((n_new, n_neighbors), dtype=np.intp)
+    nearest = np.zeros(n_new)
     if unknown.size:
         distances, indices[unknown] = nearest_to(X_fit, X_new[unknown], n_neighbors, metric, search)
-        weights[unknown] = _kernel(distances)
+        weights[unknown], nearest[unknown] = _kernel(distances), distances[:, 0]
         matches[unknown] = _equal_neighbor(X_fit, X_new[unknown], indices[unknown])
-    return _by_rows(weights, indices, X_fit.shape[0]), matches
+    return Votes(_by_rows(weights, indices, X_fit.shape[0]), matches, nearest)
 
 
-def votes_of(neighbors: Neighbors, X_fit: FloatArray, X_new: FloatArray) -> tuple[SparseMatrix, IntArray]:
+def votes_of(neighbors: Neighbors, X_fit: FloatArray, X_new: FloatArray) -> Votes:
     """The same where the nearest training points of each new point are found already."""
     weights = _by_rows(_kernel(neighbors.distances), neighbors.indices, X_fit.shape[0])
-    return weights, _equal_neighbor(X_fit, X_new, neighbors.indices)
+    return Votes(weights, _equal_neighbor(X_fit, X_new, neighbors.indices), neighbors.distances[:, 0])
 
 
 def affinity_votes(W: Affinity, affinity_new: Affinity) -> tuple[SparseMatrix, IntArray]:

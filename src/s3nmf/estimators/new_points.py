@@ -8,7 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.estimators.assign import Assignment, affinity_votes, assign, neighbor_votes
+from s3nmf.estimators.assign import Assignment, affinity_votes, assign, limit_among, neighbor_votes, times_beyond
 from s3nmf.estimators.graph_clusterer import GraphClusterer
 from s3nmf.graph.neighbors import resolve_n_neighbors
 from s3nmf.method.result import S3NMFResult
@@ -23,6 +23,7 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
     membership_: FloatArray
     affinity_matrix_: Affinity
     X_fit_: Any
+    _limits: list[float]
 
     def predict(self, X: Any) -> IntArray:
         """Cluster of each new point: that of most of the training points around it.
@@ -30,7 +31,8 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         The votes of its nearest training points, as many as the graph has neighbours, are weighted by distance. A point
         that was fitted keeps its label: row i of X is taken for row i of the training data if they are equal, and any
         other row for the first of its neighbours that it equals. So `predict(X_train)` is `labels_`. Every point gets a
-        cluster, however far it is from all of them, unless `noise` is set: then points in doubt get -1.
+        cluster, unless `noise` is set: then points in doubt get -1. In doubt is every outlier, a point that is farther
+        from all training points than 999 of 1,000 of these are from the nearest other one.
 
         Parameters
         ----------
@@ -49,7 +51,7 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         """How far new points belong to each cluster: the mean `membership_` of the training points that `predict` asks.
 
         That in the predicted cluster says how sure the prediction is. `membership(X_train)` is `membership_`, and there
-        it is `confidence_`.
+        it is `confidence_`. Outliers have less than half of it, and the less the farther they are.
 
         Parameters
         ----------
@@ -97,7 +99,14 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         X = self._checked_new(X)
         if self.affinity == "precomputed":
             weights, matches = affinity_votes(self.affinity_matrix_, X)
-        else:
-            k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
-            weights, matches = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
-        return assign(weights, matches, self.result_.labels, self.membership_)
+            return assign(weights, matches, self.result_.labels, self.membership_)
+        k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
+        votes = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
+        beyond = times_beyond(votes.distances, self._limit(k))
+        return assign(votes.weights, votes.matches, self.result_.labels, self.membership_, beyond)
+
+    def _limit(self, n_neighbors: int) -> float:
+        """How far training points are from each other: found when new points are first asked about, and kept."""
+        if not self._limits:
+            self._limits.append(limit_among(self.X_fit_, n_neighbors, self.metric, self.search))
+        return self._limits[0]

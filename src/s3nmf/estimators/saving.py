@@ -13,22 +13,21 @@ import scipy.sparse as sp
 from s3nmf._archive import AnyArray, ModelFileError, Spec, read_archive, write_archive
 from s3nmf._model_header import FORMAT, VERSION, check_header
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf._validation import check_affinity
+from s3nmf._validation import LARGEST_VALUE, check_affinity
 from s3nmf.graph.components import components_of
-from s3nmf.graph.operators import CoAssociation
-from s3nmf.method.confidence import membership
 from s3nmf.method.recipe import Recipe
 from s3nmf.method.result import Round, S3NMFResult
-from s3nmf.partitions import by_decreasing_size, in_few_bytes
+from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, in_few_bytes
 from s3nmf.trust.diagnostics import Diagnostics, diagnose
 
 _FLOAT = frozenset({"<f8"})
 _FEATURES = frozenset({"<f4", "<f8"})
-_LABELS = frozenset({"|u1", "<u2", "<u4"})
+_MEMBER_LABELS = frozenset({"|u1", "<u2", "<u4"})
+_LABELS = _MEMBER_LABELS | {"|i1", "<i2", "<i4"}  # -1 for points in no cluster
 _SAVED = (np.generic, bool, int, float, str, dict, type(None))
 _INDICES = frozenset({"<i4", "<i8"})
 _ABOUT_A_ROUND = ("agreement", "n_iter", "converged", "seconds", "similarity")
-# Another processor may round a share differently.
+# By how much the shares of a point may add up to more than 1.
 _ROUNDING = 1e-9
 
 
@@ -50,6 +49,8 @@ class SavedModel:
     origin : dict or None
         What the data were before they were arrays, as JSON has it, for a program that wants to know: the command line
         keeps names and scalings here.
+    trace : dict or None
+        How the fit came to its result, as JSON has it: candidates, scores, decisions. Files need not have one.
     """
 
     parameters: dict[str, Any]
@@ -59,6 +60,7 @@ class SavedModel:
     X_fit: Any
     feature_names: list[str] | None
     origin: dict[str, Any] | None = None
+    trace: dict[str, Any] | None = None
 
 
 def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
@@ -66,7 +68,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
     result = model.result
     parameters, starts = _parameters(model.parameters)
     arrays: dict[str, AnyArray] = {
-        "labels": in_few_bytes(result.labels),
+        "labels": _in_few_bytes(result.labels),
         "confidence": result.confidence,
         "membership": model.diagnostics.shares,
     }
@@ -102,6 +104,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "starts": starts is not None,
         "partitions": not isinstance(model.parameters["members"], str | Callable),
         "origin": model.origin,
+        **({} if model.trace is None else {"trace": model.trace}),
     }
     write_archive(path, header, arrays)
 
@@ -115,6 +118,13 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         raise
     except ValueError as error:
         raise ModelFileError(f"The file is damaged: {error}") from error
+
+
+def _in_few_bytes(labels: IntArray) -> IntArray:
+    """Labels in as few bytes as they need, with a sign only where a point is in no cluster."""
+    if labels.min() > NO_CLUSTER:
+        return in_few_bytes(labels)
+    return labels.astype(np.result_type(np.min_scalar_type(int(labels.max())), np.int8))
 
 
 def _kind(matrix: Any) -> str:
@@ -159,7 +169,7 @@ def _spec(header: Any) -> Spec:
         "membership": (_FLOAT, (n, c)),
     }
     for number, about in enumerate(header["rounds"], start=1):
-        spec[f"round{number}_member_labels"] = (_LABELS, (None, n))
+        spec[f"round{number}_member_labels"] = (_MEMBER_LABELS, (None, n))
         spec[f"round{number}_weights"] = (_FLOAT, (None,))
         spec[f"round{number}_objective"] = (_FLOAT, (None, None))
         if about["resolutions"]:
@@ -186,14 +196,10 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
     n = header["n_samples"]
     W = _matrix("affinity", header["affinity"], arrays, (n, n))
     result = _result(header, arrays, check_affinity(W))
-    if not np.allclose(arrays["confidence"], result.confidence, rtol=0.0, atol=_ROUNDING):
-        raise ModelFileError("confidence is not what membership says.")
     X = None
     if header["features"] is not None:
         X = _matrix("features", header["features"], arrays, (n, header["n_features"]))
-        # Entry by entry: a row of a sparse matrix may be said to be longer than any memory.
-        if not np.isfinite(X.data if sp.issparse(X) else X).all():
-            raise ModelFileError("features has values that are not finite.")
+        _check_features(X.data if sp.issparse(X) else X)
     parameters = dict(header["parameters"])
     if isinstance(parameters.get("recipe"), dict):
         starts: dict[str, Any] = {"starts": arrays["starts"]} if header["starts"] else {}
@@ -203,7 +209,20 @@ def _model(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SavedMo
             raise ModelFileError(f"The recipe is not one: {error}.") from error
     if header["partitions"]:
         parameters["members"] = result.history[0].member_labels
-    return SavedModel(parameters, result, diagnose(result), W, X, header["feature_names"], header["origin"])
+    names, origin, trace = header["feature_names"], header["origin"], header.get("trace")
+    return SavedModel(parameters, result, diagnose(result), W, X, names, origin, trace)
+
+
+def _check_features(entries: AnyArray) -> None:
+    """Refuse values that `predict` could not compute distances to.
+
+    Entry by entry: a row of a sparse matrix may be said to be longer than any memory.
+    """
+    if not np.isfinite(entries).all():
+        raise ModelFileError("features has values that are not finite.")
+    largest = float(max(entries.max(), -entries.min())) if entries.size else 0.0
+    if largest > LARGEST_VALUE:
+        raise ModelFileError(f"features has the value {largest:.3g}; distances need values up to {LARGEST_VALUE:.0e}.")
 
 
 def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], W: Affinity) -> S3NMFResult:
@@ -211,23 +230,24 @@ def _result(header: Mapping[str, Any], arrays: Mapping[str, AnyArray], W: Affini
         _round(number, about, arrays, header["n_samples"]) for number, about in enumerate(header["rounds"], start=1)
     )
     labels = arrays["labels"].astype(np.intp)
-    if not np.array_equal(labels, by_decreasing_size(labels)):
+    placed = labels[labels != NO_CLUSTER]
+    if labels.min() < NO_CLUSTER or not np.array_equal(placed, by_decreasing_size(placed)):
         raise ModelFileError("The clusters are not numbered by decreasing size.")
     if labels.max() + 1 != header["n_clusters"]:
         raise ModelFileError(f"labels go up to {labels.max()}, with n_clusters={header['n_clusters']} in the header.")
-    shares = _membership(history[0], labels, W, arrays["membership"])
-    return S3NMFResult(labels, shares, header["chosen_round"], history, components_of(W).isolated)
+    shares, confidence = arrays["membership"], arrays["confidence"]
+    _check_shares("membership", shares)
+    _check_shares("confidence", confidence[:, None])
+    result = S3NMFResult(labels, shares, header["chosen_round"], history, components_of(W).isolated)
+    # What was saved, whichever way the version that wrote the file came to it: as if it had been asked for already.
+    vars(result)["confidence"] = confidence
+    return result
 
 
-def _membership(first: Round, labels: IntArray, W: Affinity, stored: AnyArray) -> FloatArray:
-    """What the members of round 1 say; or the mean of that and of a likelihood by shape, as it was stored."""
-    shares = membership(CoAssociation(first.member_labels, first.weights), W, labels)
-    if np.allclose(stored, shares, rtol=0.0, atol=_ROUNDING):
-        return shares
-    likelihood = 2 * stored - shares
-    if (likelihood >= -_ROUNDING).all() and np.allclose(likelihood.sum(axis=1), 1.0, rtol=0.0, atol=_ROUNDING):
-        return np.asarray(stored)
-    raise ModelFileError("membership is not what the members of round 1 say, nor half of it.")
+def _check_shares(name: str, shares: AnyArray) -> None:
+    """Refuse what cannot be shares of 1, whatever made them. Comparisons are false for NaN."""
+    if not ((shares >= 0).all() and (shares.sum(axis=1) <= 1 + _ROUNDING).all()):
+        raise ModelFileError(f"{name} has a point whose shares are not between 0 and 1, or add up to more than 1.")
 
 
 def _round(number: int, about: Mapping[str, Any], arrays: Mapping[str, AnyArray], n: int) -> Round:

@@ -89,7 +89,7 @@ class S3NMF(Stored, NewPoints):
     labels_ : array of shape (n_samples,)
         The partition: that of the highest-weight member of the chosen round; with communities, after a last look at
         the links of each point, and at the shape of clusters that are clouds of one form. Cluster 0 is the largest.
-        With `noise`, -1 for points in doubt; `result_.labels` has their clusters.
+        -1 for points without any edge; with `noise`, also for points in doubt, whose clusters are in `result_.labels`.
     n_noise_ : int
         How many points have the label -1.
     confidence_ : array of shape (n_samples,)
@@ -286,7 +286,7 @@ class S3NMF(Stored, NewPoints):
             evidence = weighed(self._evidence_for, self.n_clusters) if against_chance else ()
             like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
             self._verdicts[against_chance] = judge(
-                self._diagnostics, graph, self.n_clusters, evidence, given=given, like_sizes=like_sizes
+                self._diagnostics.placed, graph, self.n_clusters, evidence, given=given, like_sizes=like_sizes
             )
         return self._verdicts[against_chance]
 

@@ -38,7 +38,9 @@ class Stored(BaseEstimator):  # type: ignore[misc]
     result_: S3NMFResult
     n_features_in_: int
     _diagnostics: Diagnostics
+    _trace: dict[str, Any] | None
     _verdicts: dict[bool, Verdict]
+    _limits: list[float]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
@@ -86,6 +88,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
             X_fit=getattr(self, "X_fit_", None),
             feature_names=None if names is None else names.tolist(),
             origin=origin,
+            trace=self._trace,
         )
 
     @classmethod
@@ -101,14 +104,15 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
         if saved.feature_names is not None:
             model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        model._describe(saved.result, saved.diagnostics)
+        model._describe(saved.result, saved.diagnostics, saved.trace)
         return model
 
-    def _describe(self, result: S3NMFResult, found: Diagnostics) -> None:
+    def _describe(self, result: S3NMFResult, found: Diagnostics, trace: dict[str, Any] | None = None) -> None:
         """Set the attributes that say what was found."""
         self.result_ = result
+        self._trace = trace
         self._diagnostics = found
-        self._verdicts = {}
+        self._verdicts, self._limits = {}, []
         self.labels_ = noise_marked(result.labels, result.confidence) if self.noise else result.labels
         self.n_noise_ = int((self.labels_ == NO_CLUSTER).sum())
         self.confidence_ = result.confidence

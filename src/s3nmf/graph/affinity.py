@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.neighbors import VALID_METRICS
 
 from s3nmf._indices import compact
 from s3nmf._sklearn import Interval, StrOptions
@@ -16,10 +18,22 @@ from s3nmf.graph.kernels import KERNELS, Kernel, edge_weights
 from s3nmf.graph.neighbors import NeighborCount, Neighbors, Search, nearest_neighbors, resolve_n_neighbors
 from s3nmf.graph.range import within_range
 
+# What the names alone do not say: a matrix or variances that go with them, a function, or distances in place of points.
+_INCOMPLETE = frozenset({"mahalanobis", "p", "precomputed", "pyfunc", "seuclidean", "wminkowski"})
+# Which only the approximate search knows.
+_OF_PYNNDESCENT = frozenset(
+    {
+        *("hellinger", "jensen-shannon", "jensen_shannon", "spearmanr", "symmetric-kl", "symmetric_kl", "true_angular"),
+        *("tsss", "wasserstein-1d", "wasserstein_1d", "kantorovich-1d", "kantorovich_1d", "linf", "taxicab"),
+    }
+)
+METRICS: frozenset[str] = frozenset(chain(*VALID_METRICS.values(), _OF_PYNNDESCENT)) - _INCOMPLETE
+"""Distances by name: those of scikit-learn's NearestNeighbors, and of pynndescent, that need nothing but two points."""
+
 PARAMETERS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
     "kernel": [StrOptions(KERNELS.keys())],
-    "metric": [str],
+    "metric": [StrOptions(METRICS)],
     "search": [StrOptions({"auto", "exact", "approximate"})],
 }
 # Of what takes features or a graph.
@@ -53,7 +67,7 @@ def nearest_neighbor_affinity(
         How an edge is weighted: by its length against the mean length (the paper), by its length against the local
         scale of its two points, equally, or by the neighbours its points share.
     metric : str
-        Any metric of scikit-learn's NearestNeighbors.
+        Any metric of scikit-learn's NearestNeighbors that needs no parameters of its own.
     search : {"auto", "exact", "approximate"}
         How neighbours are searched for. "auto" is exact up to 15 features or n^2 d = 3e11 (20,000 points with 750
         features, 100,000 with 30), and approximate beyond, where s3nmf[approx] is installed. It is logged.

@@ -18,6 +18,8 @@ from s3nmf._words import begun
 from s3nmf.partitions import by_decreasing_size
 
 _SHOWN = 8
+# By so much of themselves, weights that are meant to be the same may differ.
+_ALIKE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +62,21 @@ class ConnectivityReport:
             return "Nothing to do."
         advice: list[str] = []
         if self.isolated.size:
-            means = "An isolated point has nothing to be clustered by and its label means nothing: drop it, or give it"
+            means = (
+                "An isolated point has nothing to be clustered by: S3NMF puts it into no cluster (-1), and the label "
+                "that other methods give it means nothing; drop it, or give it"
+            )
             keep = "an edge ({binary} and {jaccard} keep edges whose weight vanishes with distance)."
             kernels = {name: Parameter("kernel", name) for name in ("binary", "jaccard")}
             advice.append(f"{means} an edge." if given else joined([means, Message(keep, **kernels)]))
         more = "more edges" if given else Message("more edges (a larger {k})", k=Parameter("n_neighbors"))
-        if self.n_components > n_clusters:
+        n_others = self.n_components - self.isolated.size
+        if n_others > n_clusters:
             advice.append(
                 Message(
-                    "That is more than {c}, so unrelated components must share a cluster: join them by {more}, or "
+                    "{pieces} is more than {c}, so unrelated components must share a cluster: join them by {more}, or "
                     "cluster the components one by one.",
+                    pieces=f"That, without them {n_others}," if self.isolated.size else "That",
                     c=Parameter("n_clusters", n_clusters),
                     more=more,
                 )
@@ -99,6 +106,17 @@ def components_of(affinity: Affinity) -> ConnectivityReport:
     component_of = by_decreasing_size(_pieces_of_sparse(affinity) if sp.issparse(affinity) else _pieces_of(affinity))
     sizes = np.bincount(component_of)
     return ConnectivityReport(component_of, sizes, isolated=np.flatnonzero(sizes[component_of] == 1))
+
+
+def joins_all_alike(affinity: Affinity) -> bool:
+    """Whether every two points are joined, all by the same weight but for rounding: such a graph has no clusters."""
+    n = affinity.shape[0]
+    if sp.issparse(affinity):
+        others = sp.csr_array(affinity - sp.diags_array(affinity.diagonal())).data
+        return np.count_nonzero(others) == n * (n - 1) and bool(others.max() <= others.min() * (1 + _ALIKE))
+    rows = affinity if affinity.flags.c_contiguous else affinity.T
+    others = rows.ravel()[1:].reshape(n - 1, n + 1)[:, :-1]  # all but the diagonal, and no copy
+    return bool(others.max() <= others.min() * (1 + _ALIKE))
 
 
 def _pieces_of_sparse(affinity: Any) -> IntArray:

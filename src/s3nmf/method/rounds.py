@@ -17,8 +17,9 @@ from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._validation import check_features, check_parameters
-from s3nmf._warnings import SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
+from s3nmf._warnings import OTHER_WEIGHTS, SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.graph.communities.graph import WeightedGraph
+from s3nmf.graph.components import joins_all_alike
 from s3nmf.graph.given import reported_affinity
 from s3nmf.graph.operators import CoAssociation
 from s3nmf.graph.range import within_range
@@ -28,6 +29,7 @@ from s3nmf.method.clouds import settled_by_shape
 from s3nmf.method.confidence import membership, own_share
 from s3nmf.method.cuts import is_far_less, most_cut
 from s3nmf.method.first_round import Factorizations, FirstRound, MembersName, Task, first_round
+from s3nmf.method.isolated import Joined
 from s3nmf.method.likeliest import is_far_likelier, likeliest, likelihood
 from s3nmf.method.members import Factorizer, Members
 from s3nmf.method.recipe import RECIPES, Recipe, RecipeName, Similarity
@@ -139,6 +141,11 @@ def self_supervised_nmf(
     with team() as threads:
         W, isolated = reported_affinity(affinity, n_clusters)
         points = None if features is None or factorizes else _checked_points(features, W.shape[0])
+        joined, asked = Joined(W.shape[0], isolated) if 0 < isolated.size < W.shape[0] else None, n_clusters
+        if joined is not None:
+            W, points = joined.affinity(W), joined.features(points)
+            find_members, how = joined.members(find_members), joined.recipe(how)
+            n_clusters = min(n_clusters, W.shape[0])
         _warn_if_long(W.shape[0], n_clusters, n_members, max_rounds, how)
         starts = check_starts(
             how.starts_after(factorizes),
@@ -185,9 +192,12 @@ def self_supervised_nmf(
         labels = _partition(history, n_clusters)
         if graph is not None:
             labels = likeliest(graph, labels)
-        warn_if_empty(int(labels.max()) + 1, n_clusters, SEED_OR_SWEEPS if factorizes else SWEEPS_OF_RECIPE)
+        if (n_found := int(labels.max()) + 1) < asked:
+            more_work = SEED_OR_SWEEPS if factorizes else SWEEPS_OF_RECIPE
+            warn_if_empty(n_found, asked, OTHER_WEIGHTS if joins_all_alike(W) else more_work)
         labels, shares = _settled(labels, history[0], W, points)
-        return S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)
+        result = S3NMFResult(labels, shares, chosen_round(history).number, tuple(history), isolated)
+        return result if joined is None else joined.result(result)
 
 
 def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, recipe: Recipe) -> None:

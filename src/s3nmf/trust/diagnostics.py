@@ -7,7 +7,7 @@ n x n co-association: a product with the one-hot of the partition, O(n b + u b c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, two_digits
 from s3nmf.graph.operators import CoAssociation
 from s3nmf.method.result import S3NMFResult
-from s3nmf.partitions import NO_CLUSTER, one_hot
+from s3nmf.partitions import NO_CLUSTER, indicator, one_hot, sizes_of
 
 
 class Dispute(NamedTuple):
@@ -37,7 +37,7 @@ class Diagnostics:
     Attributes
     ----------
     labels : array of shape (n_samples,)
-        The partition.
+        The partition; -1 for isolated points.
     isolated : array
         Points without any edge, in increasing order. Nothing is known about where they belong: all their shares, and
         their confidence, are 0.
@@ -84,9 +84,18 @@ class Diagnostics:
     co_association: CoAssociation = field(repr=False)
 
     @property
+    def placed(self) -> Diagnostics:
+        """The same of the points that are in a cluster: what a verdict is about."""
+        inside = np.flatnonzero(self.labels != NO_CLUSTER)
+        if inside.size == self.labels.size:
+            return self
+        of_points = ("labels", "shares", "confidence", "second_choice", "second_share")
+        return replace(self, **{name: getattr(self, name)[inside] for name in of_points})
+
+    @property
     def mixing(self) -> FloatArray:
         """What share of the evidence for the points of a cluster is for every other one, (n_clusters, n_clusters)."""
-        sums: FloatArray = np.asarray(one_hot(self.labels[None, :]).T @ self.shares)
+        sums: FloatArray = np.asarray(indicator(self.labels).T @ self.shares)
         total = sums.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(sums, total, out=sums, where=total > 0))
 
@@ -106,7 +115,7 @@ class Diagnostics:
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         """The clusters as text: mean confidence, stability, and which other has most of the evidence for its points."""
-        confidence = np.bincount(self.labels, self.confidence) / self.sizes
+        confidence = indicator(self.labels).T @ self.confidence / self.sizes
         others = self.mixing
         np.fill_diagonal(others, 0.0)
         for k, size in enumerate(self.sizes):
@@ -143,7 +152,9 @@ def diagnose(result: Any) -> Diagnostics:
     co_association = CoAssociation(first.member_labels, first.weights)
     shares = result.membership
     choice, share = second_choice(shares, labels)
-    shared, outside = _of_clusters(co_association, labels)
+    placed = labels != NO_CLUSTER
+    among = co_association if placed.all() else CoAssociation(first.member_labels[:, placed], first.weights)
+    shared, outside = _of_clusters(among, labels[placed])
     return Diagnostics(
         labels=labels,
         isolated=result.isolated,
@@ -151,7 +162,7 @@ def diagnose(result: Any) -> Diagnostics:
         confidence=result.confidence.copy(),
         second_choice=choice,
         second_share=share,
-        sizes=np.bincount(labels),
+        sizes=sizes_of(labels),
         within=np.diag(shared).copy(),
         outside=outside,
         shared=shared,

@@ -3,14 +3,20 @@ import io
 import json
 import os
 import shlex
+import socket
 import time
 
+import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse
 from starlette.datastructures import Headers
 from typer.testing import CliRunner
 
 from desk.app.conftest import Client, running
 from s3nmf.desk.app.guard import Guard
+from s3nmf.desk.app.running import LocalPage, serve
+from s3nmf.desk.app.study import MOST_VISITS
 from s3nmf.desk.cli.commands import app
 
 # Filters of warnings belong to the whole process, and the page computes in a thread of its own while tests come and go.
@@ -55,6 +61,35 @@ def test_the_token_of_the_address_becomes_a_cookie_that_no_script_and_no_other_s
     assert client.token.encode() not in text
     assert client.ask("/")[0] == 200
     assert client.ask("/")[1]["set-cookie"] is None
+
+
+def test_the_browser_is_started_with_a_ticket_that_is_good_once(plants, monkeypatch):
+    opened, said = [], []
+    with monkeypatch.context() as patched:
+        patched.setattr("webbrowser.open", opened.append)
+        patched.setattr(LocalPage, "run", lambda page: page._socket.close())
+        serve(str(plants), say=said.append)
+    assert Client(said[0].split()[4]).token not in opened[0]
+    with running(plants) as page:
+        client = Client(page.address)
+        path = page.address_once.removeprefix(f"http://{client.host}")
+        status, headers, _ = client.ask(path, Cookie=None)
+        assert (status, headers["location"]) == (303, "/")
+        assert headers["set-cookie"] == f"s3nmf-{client.port}={client.token}; Path=/; HttpOnly; SameSite=Strict"
+        assert client.ask(path, Cookie=None)[0] == 403, "the second to bring it"
+        assert client.ask("/?once=wrong", Cookie=None)[0] == 403
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: ", b"POST /visit HTTP/1.1\r\n%s\r\n\r\n{"])
+def test_a_connection_on_which_nothing_comes_is_closed(client, monkeypatch, begun):
+    monkeypatch.setattr("s3nmf.desk.app.connections.IDLE", 0.2)
+    monkeypatch.setattr("s3nmf.desk.app.server._PATIENCE", 0.2)
+    ours = {**client.headers, "Origin": f"http://{client.host}", "Content-Length": 100, "Connection": "close"}
+    text = "\r\n".join(f"{name}: {value}" for name, value in ours.items()).encode()
+    with socket.create_connection(("127.0.0.1", client.port), timeout=30) as connection:
+        connection.sendall(begun % text if b"%s" in begun else begun)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))  # to its end, which comes
+    assert answer == b"" or (answer.startswith(b"HTTP/1.1 400") and b"did not come within" in answer)
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", ""])
@@ -126,6 +161,31 @@ def test_labels_have_ids_names_and_confidence(client):
     assert {row["cluster_name"] for row in rows} == {"Cluster 0", 'a "tall", one', "Cluster 2"}
 
 
+def test_a_graph_with_nodes_without_edges_has_labels_that_no_spreadsheet_runs(tmp_path):
+    """Two cliques, four nodes alone, names that begin like formulas."""
+    path = tmp_path / "cliques.mtx"
+    W = np.zeros((20, 20))
+    W[:8, :8] = W[8:16, 8:16] = 1.0
+    scipy.io.mmwrite(path, scipy.sparse.coo_array(W - np.diag(np.diag(W))))
+    with running(path) as page:
+        client = Client(page.address)
+        visit = visit_of(client)
+        state_of(client, visit)
+        assert change(client, visit, "name", cluster=0, name="=1+1")[0] == 200
+        found = state_of(client, visit)["found"]["clusters"]
+        assert [cluster["size"] for cluster in found] == [8, 8]
+        rows = labels_of(client, visit)
+        assert [row["cluster_name"] for row in rows if row["cluster"] == "-1"] == ["No cluster"] * 4
+        assert {row["cluster_name"] for row in rows if row["cluster"] == "0"} == {"'=1+1"}
+        packed = np.frombuffer(client.ask(f"/clusters?visit={visit}")[2], "<u2")
+        assert packed[16:20].tolist() == [65535] * 4
+        assert json.loads(client.ask(f"/point?visit={visit}&row=17")[2])["cluster"] == -1
+        assert client.ask(f"/report.html?visit={visit}")[0] == 200
+        change(client, visit, "merge", clusters=[0, 1])
+        assert [cluster["size"] for cluster in state_of(client, visit)["found"]["clusters"]] == [16]
+        assert sum(row["cluster"] == "-1" for row in labels_of(client, visit)) == 4
+
+
 def test_the_command_finds_the_same_clusters(client, tmp_path, monkeypatch):
     visit = visit_of(client)
     state_of(client, visit)
@@ -171,9 +231,55 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(client):
     assert change(client, visit, "merge", clusters=[7, 8])[1] == "There is no cluster 7 here, only 0 to 2."
     assert change(client, visit, "dance")[0] == 400
     assert change(client, "nobody", "undo")[0] == 410
-    for nonsense in (b"[]", b"{", b"\xff", b"x" * 2_000_000):
-        assert client.ask("/change", nonsense)[0] == 410
+    assert change(client, None, "undo")[0] == 410
     assert state_of(client, visit) == before
+
+
+NONSENSE = {
+    "no object": b"[]",
+    "half an object": b"{",
+    "no text": b"\xff",
+    "too much": b"x" * 2_000_000,
+    "lists in lists": b"[" * 100_000,
+    "objects in objects": b'{"id":' * 50_000,
+    "a number of 5,000 digits": b'{"n_clusters": ' + b"9" * 5000 + b"}",
+    "a field of nobody": b'{"dance": 1}',
+    "a list as a column": {"what": "read", "drop": [[1]]},
+    "an object as a name": {"what": "read", "id": {}},
+    "an object as a number": {"what": "clusters", "n_clusters": {}},
+    "texts as clusters": {"what": "merge", "clusters": ["0", "1"]},
+    "a number as a name": {"what": "name", "cluster": 0, "name": 5},
+    "a list as a visit": {"what": "undo", "visit": []},
+}
+
+
+@pytest.mark.parametrize("sent", NONSENSE.values(), ids=NONSENSE)
+@pytest.mark.parametrize("path", ["/change", "/visit"])
+def test_a_request_that_is_none_gets_one_sentence_and_a_remedy(client, sent, path):
+    body = {"visit": visit_of(client), **sent} if isinstance(sent, dict) else sent
+    status, _, text = client.ask(path, body)
+    assert status == 400
+    said = json.loads(text)["error"]
+    assert said.count(".") == 2
+    assert said.endswith("Load this page again.")
+
+
+@pytest.mark.parametrize("row", ["9" * 5000, "9" * 16])
+def test_a_row_of_too_many_digits_is_no_row(client, row):
+    status, _, text = client.ask(f"/point?visit={visit_of(client)}&row={row}")
+    assert (status, json.loads(text)["error"]) == (
+        400,
+        f"row has {len(row):,} signs; it must be a number of at most 15.",
+    )
+
+
+def test_a_tab_that_was_given_up_hears_why(plants):
+    with running(plants) as page:
+        client = Client(page.address)
+        first, *_ = [visit_of(client) for _ in range(MOST_VISITS + 1)]
+        for status, _, text in (client.ask(f"/now?visit={first}"), client.ask("/change", {"visit": first})):
+            assert status == 410
+            assert "More than 50 tabs of this page were opened, and this one was given up" in json.loads(text)["error"]
 
 
 def test_a_file_that_cannot_be_read_as_asked_is_explained_in_the_words_of_the_page(client):

@@ -42,7 +42,7 @@ def test_neighbours_are_searched_for_once(run, model, flowers, monkeypatch):
     monkeypatch.setattr("s3nmf.estimators.assign.nearest_to", search)
     text = "length,width,petal_length,petal_width\n5.05,3.5,1.4,0.2\n7.01,3,5,2\n"
     assert run("assign", model, "-", input=text).exit_code == 0
-    assert searches == [2]
+    assert searches == [2, 150], "and how far the fitted rows are from each other"
 
 
 def test_rows_are_read_from_standard_input_and_printed(run, model):

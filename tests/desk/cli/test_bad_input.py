@@ -18,6 +18,8 @@ from s3nmf.desk.cli.commands import app
 
 GOOD = "a,b\n" + "".join(f"{k % 2 * 9},{k}\n" for k in range(20))
 
+BOMB = gzip.compress(b"0,0\n" * 5_000_000)
+
 KINDS = {
     "a missing file": ("t.csv", None, "does not exist. Check its name"),
     "an empty file": ("t.csv", b"", "is empty"),
@@ -36,6 +38,7 @@ KINDS = {
     "UTF-16": ("t.csv", GOOD.encode("utf-16"), "UTF-16"),
     "latin-1": ("t.csv", "größe,b\n1,2\n2,3\n".encode("latin-1"), "--encoding latin-1"),
     "a NUL byte": ("t.csv", b"a,b\n1,\x002\n2,3\n", "NUL byte"),
+    "a gzip file that unpacks to everything": ("t.csv.gz", BOMB, "unpacks to more than 400 times its size"),
     "a gzip file cut off": ("t.csv.gz", gzip.compress(GOOD.encode())[:-12], "cut off or damaged"),
     "no ending": ("table", GOOD.encode(), "Say it with --format"),
     "a damaged spreadsheet": ("t.xlsx", b"PK\x03\x04", "openpyxl cannot read it"),
@@ -184,3 +187,28 @@ def test_a_file_with_nearly_the_name_is_suggested(run, directory):
     assert "plnats.csv does not exist. Did you mean plants.csv?" in run("cluster", "plnats.csv", "-k", 2).stderr
     said = run("cluster", "../nowhere/plants.csv", "-k", 2).stderr
     assert "does not exist. Check its name; it was looked for in" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("option", ["--out", "--model", "--report"])
+def test_a_circle_of_links_is_no_place_for_a_file(run, directory, blobs, option):
+    for one, other in (("a.csv", "b.csv"), ("b.csv", "a.csv")):
+        (directory / one).symlink_to(directory / other)
+    result = run("cluster", blobs, "-k", 2, option, "a.csv")
+    assert result.exit_code == 2, result.output
+    assert "a.csv: Too many levels of symbolic links" in " ".join(result.output.replace("│", " ").split())
+    result = run("cluster", "a.csv", "-k", 2)
+    assert result.exit_code != 0
+    assert "Too many levels of symbolic links" in " ".join(result.output.replace("│", " ").split())
+    assert "fault in s3nmf" not in result.output
+
+
+@pytest.mark.parametrize("header", ["", "sep=,"])
+def test_line_ends_of_old_programs_are_line_ends(run, directory, header, read_csv):
+    text = "".join(f"{line}\n" for line in [header] if line) + GOOD
+    for name, end in (("unix.csv", b"\n"), ("old.csv", b"\r")):
+        (directory / name).write_bytes(text.encode().replace(b"\n", end))
+        result = run("cluster", name, "-k", 2, "--out", f"of-{name}")
+        assert result.exit_code == 0, result.output
+    assert read_csv(directory / "of-old.csv") == read_csv(directory / "of-unix.csv")
+    run("cluster", "old.csv", "-k", 2, "--append", "appended.csv")
+    assert (directory / "appended.csv").read_bytes().count(b"\r") == text.count("\n")

@@ -188,7 +188,7 @@ def test_names_cannot_write_to_the_terminal(run, directory):
     result = run("cluster", "t.csv", "-k", 3, "--id", "name", "--out", "l.csv")
     assert "\x1b" not in result.stdout
     assert r"\x1b[31m" in result.stdout
-    assert "\x1b[31m0," in (directory / "l.csv").read_text(encoding="utf-8")
+    assert r"\x1b[31m0," in (directory / "l.csv").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import json
 import signal
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -123,6 +124,40 @@ def test_when_the_time_is_over_what_is_done_is_the_result(run, blobs, take_part)
     assert result.exit_code == 0, result.output
     assert "1 method looked for 2 clusters" in result.stdout
     assert "- The time is over: SC did not run to the end." in result.stdout
+
+
+def test_the_time_is_kept_by_methods_that_hear_of_no_signal(run, blobs, take_part):
+    """As compiled loops do: the work goes on, and nobody waits for it."""
+
+    def deaf(problem):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        return threading.Event().wait(60)
+
+    take_part(KMeans=by_sign, SSC=deaf, SC=by_sign)
+    began = time.monotonic()
+    result = run("compare", blobs, "-k", 2, "--budget", "2s")
+    assert time.monotonic() - began < 10
+    assert result.exit_code == 0, result.output
+    assert "2 methods looked for 2 clusters" in result.stdout
+    assert "- The time is over: SSC did not run to the end." in result.stdout
+
+
+def test_with_little_time_what_is_fast_and_needs_no_graph_comes_first(run, blobs, take_part, monkeypatch):
+    def builds_for_ever(*_, **__):
+        threading.Event().wait(60)
+
+    monkeypatch.setattr("s3nmf.graph.nearest_neighbor_affinity", builds_for_ever)
+    take_part(SC=lambda problem: problem.affinity, KMeans=by_sign)
+    result = run("compare", blobs, "-k", 2, "--budget", "2s")
+    assert result.exit_code == 0, result.output
+    assert "KMeans" in result.stdout
+    assert "- The time is over: SC did not run to the end." in result.stdout
+
+
+def test_every_method_has_its_place_among_the_fast_ones():
+    every = list(contestants.contestants().values())
+    assert len(contestants.fastest_first(every)) == len(every)
+    assert {one.name for one in every} == set(contestants._BY_SPEED)
 
 
 def test_a_time_that_is_none_is_refused(run, blobs):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from s3nmf.desk.cli.labels import Labels
+from s3nmf.desk.sources.spreadsheet import as_text
 
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A1", "-2+3", "@eve", "\tx", "=", "-a"]
 PLAIN = ["-5", "+1.5e3", "-1,5", "-", "a=b", "", "é@x", "7%"]
@@ -47,3 +48,21 @@ def test_the_command_writes_them_so(run, directory):
     (directory / "t.csv").write_text("who,a\n" + rows, encoding="utf-8")
     assert run("cluster", "t.csv", "-k", 2, "--id", "who", "--out", "labels.csv").exit_code == 0
     assert written(directory / "labels.csv")[4][0] == "'@n3"
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t=", "\r=", "\n="])
+def test_no_sign_that_begins_a_formula_begins_a_cell(sign):
+    assert as_text(f"{sign}cmd|' /C calc'!A0") == f"'{sign}cmd|' /C calc'!A0"
+
+
+def test_no_terminal_is_told_anything_by_a_label(run, directory):
+    rows = "".join(f"\x1b]0;owned\x07{k}\x9b2J,{k % 2 * 9},{k}\n" for k in range(20))
+    (directory / "t.csv").write_text("\x1b[31mname,b,c\n" + rows, encoding="utf-8")
+    options = ("-k", 2, "--id", "\x1b[31mname", "--out")
+    assert run("cluster", "t.csv", *options, "l.csv").exit_code == 0
+    assert run("compare", "t.csv", "--method", "KMeans", *options, "c.csv").exit_code == 0
+    for name in ("l.csv", "c.csv"):
+        text = (directory / name).read_text(encoding="utf-8")
+        assert text.startswith("\\x1b[31mname,")
+        assert "\\x1b]0;owned\\x070\\x9b2J," in text
+        assert not set(text) & set("\x1b\x07\x9b")

@@ -203,3 +203,33 @@ except SystemExit as end:
 def test_what_cannot_succeed_fails_before_anything_large_is_loaded(arguments, code):
     done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(code)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell as on Unix")
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--out", "-"]], ids=str)
+def test_labels_for_a_closed_standard_output_are_refused(tmp_path, arguments):
+    table(tmp_path)
+    command = subprocess.list2cmdline([*S3NMF, "cluster", "t.csv", "-k", "2", *arguments])
+    ended = subprocess.run(
+        ["sh", "-c", f"{command} >&-"], cwd=tmp_path, stderr=subprocess.PIPE, timeout=120, check=False
+    )
+    said = ended.stderr.decode()
+    assert ended.returncode == 1
+    assert "Standard output is closed, so" in said
+    assert "Name a file with --out." in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell as on Unix")
+def test_files_are_written_whatever_streams_are_closed(tmp_path):
+    table(tmp_path)
+    command = subprocess.list2cmdline([*S3NMF, "cluster", "t.csv", "-k", "2", "--out", "l.csv"])
+    ended = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"], cwd=tmp_path, timeout=120, check=False)
+    assert ended.returncode == 0
+    lines = (tmp_path / "l.csv").read_text().splitlines()
+    assert len(lines) == 31
+    assert lines[0].startswith("row,cluster")
+
+
+def table(directory):
+    values = np.random.default_rng(0).normal(size=(30, 2))
+    np.savetxt(directory / "t.csv", values, delimiter=",", header="a,b", comments="")

@@ -94,6 +94,7 @@ def test_columns_that_were_kept_come_back_and_earlier_files_have_none(changed):
         (lambda header: header["origin"].update(features=[]), "describe its columns"),
         (lambda header: header["origin"]["features"].pop("medians"), "describe its columns"),
         (lambda header: header["origin"]["features"]["columns"].append("z"), "it has 2 columns"),
+        (lambda header: header["origin"]["features"].update(columns=["x", "x"]), "names that differ"),
         (lambda header: header["origin"]["features"].update(medians=[0.0, "1"]), "must have a median"),
         (lambda header: header["origin"]["features"].update(scalings=3), "must have a scaling"),
         (lambda header: header["origin"]["features"].update(scalings=[[0, 1.0]] * 2), "scalings must be numbers"),

@@ -164,8 +164,14 @@ def test_isolated_points_have_no_second_choice(read, blobs):
     X = np.vstack([blobs[1].to_numpy(), [[1e6, 1e6]]])
     with pytest.warns(UserWarning, match="Isolated points"):
         model = S3NMF(3, random_state=0, n_members=5).fit(X)
-    text = " ".join(read(model).texts)
+    found = read(model)
+    text = " ".join(found.texts)
     assert "The graph is in pieces" in text
+    assert "cluster -1" not in text
+    lines = gzip.decompress(b64decode(found.data["labels"])).decode().splitlines()
+    assert lines[-1] == "90,-1,0.0,"
+    clusters = np.frombuffer(b64decode(found.data["cluster"]), "<u2")
+    assert (clusters[-1], found.data["alone"], clusters[:-1].max()) == (3, 1, 2), "a group behind all clusters"
 
 
 def test_ten_thousand_points_with_long_ids_stay_below_three_megabytes(tmp_path):
@@ -253,3 +259,11 @@ def test_the_index_of_a_frame_names_its_rows(model, tmp_path):
     least = model.confidence_.argmin()
     assert f'<bdi class="id">P{least:03}</bdi>' in (tmp_path / "named.html").read_text(encoding="utf-8")
     assert f'<bdi class="id">row {least}</bdi>' in (tmp_path / "numbered.html").read_text(encoding="utf-8")
+
+
+def test_labels_to_download_hold_no_formula(read, blobs):
+    model = S3NMF(3, random_state=0, n_members=5).fit(blobs[1].to_numpy())
+    found = read(model, ids=["=1+1", "\x1b[2J", *map(str, range(2, len(model.labels_)))])
+    lines = gzip.decompress(b64decode(found.data["labels"])).decode().splitlines()
+    assert lines[1].startswith("'=1+1,")
+    assert lines[2].startswith("\\x1b[2J,")

@@ -107,8 +107,10 @@ def _tiny(problem: Problem) -> Problem:
     ring = np.roll(np.eye(_TINY // 2), 1, axis=1)
     affinity: Any = np.kron(np.eye(2), ring + ring.T) / 2
     affinity[0, -1] = affinity[-1, 0] = 0.01
-    if sp.issparse(problem.affinity):
-        affinity = sp.csr_array(affinity, dtype=problem.affinity.dtype)
+    if callable(problem.graph):  # which may take a while to build, and not everyone needs it
+        affinity = sp.csr_array(affinity)
+    elif sp.issparse(problem.graph):
+        affinity = sp.csr_array(affinity, dtype=problem.graph.dtype)
     given: Any = problem.points
     if given is not None:
         given = points.astype(given.dtype) if isinstance(given, np.ndarray) else sp.csr_array(points, dtype=given.dtype)

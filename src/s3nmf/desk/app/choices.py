@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias, get_args
 
+from s3nmf._words import plain_text
 from s3nmf.desk.sources.options import Missing, Scale
 
 _LONGEST_NAME = 60
@@ -137,7 +138,7 @@ def named(choices: Choices, cluster: Any, name: Any, n_found: int) -> Choices:
     """Name one of the clusters that are shown."""
     if not isinstance(name, str):
         raise ChoiceError("A name is a text.")
-    return _edited(choices, Name(_known(cluster, n_found), " ".join(name.split())[:_LONGEST_NAME]))
+    return _edited(choices, Name(_known(cluster, n_found), plain_text(" ".join(name.split())[:_LONGEST_NAME])))
 
 
 def undone(choices: Choices) -> Choices:

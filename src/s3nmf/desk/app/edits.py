@@ -11,7 +11,7 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import listed
 from s3nmf.desk.app.choices import Edit, Merge, Name, Split
 from s3nmf.estimators import S3NMF
-from s3nmf.partitions import one_hot
+from s3nmf.partitions import NO_CLUSTER, indicator
 from s3nmf.trust.diagnostics import diagnose
 
 Halves = Callable[[IntArray], S3NMF]
@@ -72,7 +72,8 @@ def _merged(found: Partition, clusters: Sequence[int]) -> Partition:
         shares[:, now] += found.shares[:, before]
     first_name = next((found.names[k] for k in clusters if found.names[k]), "")
     names = [first_name if k == into else found.names[k] for k in left]
-    return Partition(number[found.labels], shares, tuple(names))
+    labels = np.where(found.labels == NO_CLUSTER, NO_CLUSTER, number[found.labels])
+    return Partition(labels, shares, tuple(names))
 
 
 def _split(found: Partition, cluster: int, rows: IntArray, half: S3NMF, model: S3NMF) -> Partition:
@@ -80,7 +81,7 @@ def _split(found: Partition, cluster: int, rows: IntArray, half: S3NMF, model: S
     if half.membership_.shape[1] < 2:
         raise UndividedError(f"Cluster {cluster} does not fall into two parts.")
     part = np.zeros((found.labels.size, 2))
-    part[rows] = one_hot(half.labels_[None, :]).toarray()
+    part[rows] = indicator(half.labels_).toarray()
     divided = np.asarray(model.affinity_matrix_ @ part)
     divided[rows] = half.membership_
     totals = divided.sum(axis=1, keepdims=True)

@@ -13,6 +13,7 @@ from s3nmf.desk.app.opening import File
 from s3nmf.desk.app.showing import Shown
 from s3nmf.desk.report import write_report
 from s3nmf.desk.sources import write_labels
+from s3nmf.desk.sources.spreadsheet import as_text
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.choose_k import ClusterCount
 
@@ -33,7 +34,8 @@ def labels_of(found: Shown) -> bytes:
     id_name = next(name for name in (found.data.id_name, "id", "name") if name not in columns)
     with TemporaryDirectory() as directory:
         path = Path(directory) / "labels.csv"
-        write_labels(path, {id_name: list(map(str, found.data.ids)), **columns})
+        columns = {id_name: list(map(str, found.data.ids)), **columns}
+        write_labels(path, {as_text(name): list(map(as_text, values)) for name, values in columns.items()})
         return path.read_bytes()
 
 

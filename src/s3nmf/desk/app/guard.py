@@ -2,6 +2,9 @@
 
 Any web page that is open in the same browser can send requests to this machine. It knows no token, its cookies are not
 ours (SameSite), its Origin is its own, and a name that it makes point here (DNS rebinding) is not our Host.
+
+Whoever else works on this machine sees the arguments that a browser is started with. So these have no token, but a
+ticket that is good once: the browser gets a cookie for it, and the next one to come with it is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": (
@@ -33,8 +36,8 @@ _REFUSED = "Open the address that s3nmf app has printed, with all that is behind
 class Guard:
     """Lets requests through that come from our page, and gives its first visitor a cookie in place of the token."""
 
-    def __init__(self, app: Any, *, token: str, port: int) -> None:
-        self._app, self._token = app, token
+    def __init__(self, app: Any, *, token: str, port: int, once: str | None = None) -> None:
+        self._app, self._token, self._once = app, token, once
         names = ("127.0.0.1", "localhost")
         self._hosts = {f"{name}:{port}" for name in names} | {name for name in names if port == _USUAL_PORT}
         # Cookies do not tell ports apart: two studies at once need two names.
@@ -47,9 +50,11 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         request = Request(scope)
-        by_address = self._is_token(request.query_params.get("token"))
+        by_address, by_ticket = self._is_token(request.query_params.get("token")), False
         if not self._comes_from_here(scope["method"], request.headers):
             answer: Any = PlainTextResponse("This page is for the browser on this machine alone.\n", 403)
+        elif by_ticket := self._is_ticket(request.query_params.get("once")):
+            answer = RedirectResponse("/", 303)
         elif not (by_address or self._is_token(request.cookies.get(self._cookie))):
             answer = PlainTextResponse(_REFUSED, 403)
         else:
@@ -59,7 +64,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
-                if by_address and answer is self._app:
+                if by_ticket or (by_address and answer is self._app):
                     headers.append("Set-Cookie", f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
 
@@ -75,3 +80,10 @@ class Guard:
 
     def _is_token(self, given: str | None) -> bool:
         return given is not None and secrets.compare_digest(given.encode(), self._token.encode())
+
+    def _is_ticket(self, given: str | None) -> bool:
+        """Whether this is the ticket, which is no good from then on."""
+        if given is None or self._once is None or not secrets.compare_digest(given.encode(), self._once.encode()):
+            return False
+        self._once = None
+        return True

@@ -24,12 +24,16 @@ class LocalPage:
     Attributes
     ----------
     address : str
+        With a token, for whoever runs the program.
+    address_once : str
+        With a ticket that is good once, for the browser: everybody on the machine may read what it is started with.
     """
 
     def __init__(self, path: str, port: int = 0, **given: Any) -> None:
         uvicorn = optional("uvicorn", "app", "The page")
         optional("starlette", "app", "The page")
         optional("jinja2", "app", "The report of the page")
+        from s3nmf.desk.app.connections import Impatient  # noqa: PLC0415
         from s3nmf.desk.app.server import application  # noqa: PLC0415
         from s3nmf.desk.app.study import Study  # noqa: PLC0415
 
@@ -37,12 +41,18 @@ class LocalPage:
             raise SourceError("The page reads its file more than once. Save standard input to a file first.")
         self._study = Study(open_file(path, **given))
         self._socket = _bound(port)
-        port, token = self._socket.getsockname()[1], secrets.token_urlsafe(24)
+        port, token, once = self._socket.getsockname()[1], secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self.address = f"http://{LOOPBACK}:{port}/?token={token}"
-        app = application(self._study, token=token, port=port)
+        self.address_once = f"http://{LOOPBACK}:{port}/?once={once}"
+        app = application(self._study, token=token, once=once, port=port)
         self._server = uvicorn.Server(
             uvicorn.Config(
-                app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=_PATIENCE
+                app,
+                http=Impatient,
+                log_level="warning",
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=_PATIENCE,
             )
         )
 
@@ -84,7 +94,7 @@ def serve(path: str, *, port: int = 0, browser: bool = True, say: Callable[[str]
     page = LocalPage(path, port, **given)
     say(f"The page is at {page.address}\nOnly this machine can see it. Stop it with Ctrl-C.")
     if browser:
-        webbrowser.open(page.address)
+        webbrowser.open(page.address_once)
     page.run()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -18,13 +19,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from s3nmf._words import plain_text
+from s3nmf.desk.app.asked import LARGEST, asked_in
 from s3nmf.desk.app.choices import ChoiceError, Choices, cut_into, merged, named, read_as, sized, split, undone
 from s3nmf.desk.app.exports import command_of, labels_of, report_of
 from s3nmf.desk.app.guard import Guard
 from s3nmf.desk.app.showing import of_clusters, of_count, of_point
 from s3nmf.desk.app.steps import Count, Draw, Read
-from s3nmf.desk.app.study import Study, Visit
+from s3nmf.desk.app.study import MOST_VISITS, Study, Visit
 from s3nmf.desk.plots.style import COLORS, MARKERS, css_palette
+from s3nmf.partitions import NO_CLUSTER
 
 _KINDS = {
     "page.html": "text/html",
@@ -33,9 +36,15 @@ _KINDS = {
     "map.js": "text/javascript",
     "point.js": "text/javascript",
 }
-_LARGEST_REQUEST = 1_000_000
 _FULL = 65535
+_LONGEST_NUMBER = 15
+# Seconds that the rest of a request may take.
+_PATIENCE = 20.0
 _GONE = "This tab is not known any more. Load the page again."
+_DROPPED = (
+    f"More than {MOST_VISITS} tabs of this page were opened, and this one was given up: in it nothing was chosen for "
+    "the longest time. Load the page again to begin anew."
+)
 
 
 class Answer(Response):
@@ -75,7 +84,10 @@ class Server:
 
     async def _visit(self, request: Request) -> Response:
         """A tab, new or loaded again, and what does not change."""
-        file, again = self._study.file, (await _sent(request)).get("again")
+        try:
+            file, again = self._study.file, (await _sent(request)).get("again")
+        except ChoiceError as error:
+            return Answer({"error": str(error)}, 400)
         return Answer(
             {
                 "visit": again if self._study.visit(again) else self._study.new_visit(),
@@ -88,10 +100,10 @@ class Server:
         )
 
     async def _change(self, request: Request) -> Response:
-        asked = await _sent(request)
-        if self._study.visit(asked.get("visit")) is None:
-            return Answer({"error": _GONE}, 410)
         try:
+            asked = await _sent(request)
+            if self._study.visit(asked.get("visit")) is None:
+                return self._gone(asked.get("visit"))
             self._study.change(asked["visit"], self._change_of(asked))
         except ChoiceError as error:
             return Answer({"error": str(error)}, 400)
@@ -121,6 +133,10 @@ class Server:
 
         return changed
 
+    def _gone(self, key: str | None) -> Answer:
+        """Say to a tab that it is not known, and why."""
+        return Answer({"error": _DROPPED if self._study.was_dropped(key) else _GONE}, 410)
+
     def _asking(self, request: Request) -> Visit | None:
         return self._study.visit(request.query_params.get("visit", ""))
 
@@ -128,7 +144,7 @@ class Server:
         """What is going on; and if something has changed since the page last asked, all that is known."""
         study, visit = self._study, self._asking(request)
         if visit is None:
-            return Answer({"error": _GONE}, 410)
+            return self._gone(request.query_params.get("visit"))
         revision, choices = study.revision, visit.choices
         words, share = study.progress_of(visit) or (None, None)
         now: dict[str, Any] = {"revision": revision, "busy": words, "share": share}
@@ -157,6 +173,10 @@ class Server:
 
     async def _point(self, request: Request) -> Response:
         found, row = self._found(request), request.query_params.get("row", "")
+        if len(row) > _LONGEST_NUMBER:
+            return Answer(
+                {"error": f"row has {len(row):,} signs; it must be a number of at most {_LONGEST_NUMBER}."}, 400
+            )
         if found is None or not row.isdecimal() or int(row) >= found.edited.model.labels_.size:
             return Answer({"error": "There is no such point."}, 404)
         return Answer(await run_in_threadpool(of_point, found, int(row)))
@@ -183,7 +203,8 @@ class Server:
         if found is None:
             return Response(status_code=404)
         model = found.edited.model
-        packed = np.concatenate([model.labels_, np.rint(model.confidence_ * _FULL)]).astype("<u2")
+        clusters = np.where(model.labels_ == NO_CLUSTER, _FULL, model.labels_)
+        packed = np.concatenate([clusters, np.rint(model.confidence_ * _FULL)]).astype("<u2")
         return Response(packed.tobytes(), media_type="application/octet-stream")
 
     async def _labels(self, request: Request) -> Response:
@@ -206,23 +227,26 @@ class Server:
         return Response(data, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def application(study: Study, *, token: str, port: int) -> Starlette:
-    """The page of a study, for whoever has the token."""
-    return Starlette(routes=Server(study).routes(), middleware=[Middleware(Guard, token=token, port=port)])
+def application(study: Study, *, token: str, once: str, port: int) -> Starlette:
+    """The page of a study, for whoever has the token, or is the first to bring the ticket that is good once."""
+    guard = Middleware(Guard, token=token, once=once, port=port)
+    return Starlette(routes=Server(study).routes(), middleware=[guard])
 
 
 async def _sent(request: Request) -> dict[str, Any]:
-    """The JSON object of a request; an empty one for anything else, or too much of it."""
+    """The fields of a request, or a ChoiceError for anything else, or too much of it, or what does not come."""
     sent = b""
-    async for chunk in request.stream():
-        sent += chunk
-        if len(sent) > _LARGEST_REQUEST:
-            return {}
     try:
-        asked = json.loads(sent)
-    except ValueError:
-        return {}
-    return asked if isinstance(asked, dict) else {}
+        async with asyncio.timeout(_PATIENCE):
+            async for chunk in request.stream():
+                sent += chunk
+                if len(sent) > LARGEST:
+                    break
+    except TimeoutError as error:
+        raise ChoiceError(
+            f"The rest of a request did not come within {_PATIENCE:.0f} seconds. Send it again."
+        ) from error
+    return asked_in(sent)
 
 
 def _key(*choices: Any) -> str:

@@ -58,7 +58,7 @@ class Shown:
 
     def name(self, cluster: int) -> str:
         """What the visitor calls a cluster."""
-        return self.edited.names[cluster] or f"Cluster {cluster}"
+        return "No cluster" if cluster == NO_CLUSTER else self.edited.names[cluster] or f"Cluster {cluster}"
 
 
 def shown(edited: Edited, data: Table | Graph, values: FloatArray | None) -> Shown:

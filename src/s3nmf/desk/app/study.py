@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,7 @@ from s3nmf.desk.app.steps import Count, Read, Show, Step, ahead, compute, needed
 from s3nmf.trust.thresholds import FEWEST_CLUSTERS
 
 MOST_VISITS = 50
+_REMEMBERED = 1000
 # Results that are kept though nobody looks at them: some tens, of many points fewer, and more than are made ahead.
 _MOST_IDLE, _FEWEST_IDLE, _POINTS_IDLE = 60, 8, 3_000_000
 
@@ -51,6 +53,7 @@ class Study:
         self.doing: tuple[Step, str, float | None] | None = None
         self.revision = 0
         self._visits: dict[str, Visit] = {}  # the latest to choose something last
+        self._dropped: deque[str] = deque(maxlen=_REMEMBERED)
         self._changed = threading.Condition()
         self._stopped = False
         self._thread = threading.Thread(target=self._work, name="s3nmf-app", daemon=True)
@@ -70,12 +73,18 @@ class Study:
             visit = self._visits[key] = Visit(Choices(self.file.reading))
             self._settle(visit)
             while len(self._visits) > MOST_VISITS:
-                del self._visits[next(iter(self._visits))]
+                oldest = next(iter(self._visits))
+                del self._visits[oldest]
+                self._dropped.append(oldest)
             self._tell()
         return key
 
     def visit(self, key: Any) -> Visit | None:
         return self._visits.get(key) if isinstance(key, str) else None
+
+    def was_dropped(self, key: str | None) -> bool:
+        """Whether a tab was given up because there were too many."""
+        return key in self._dropped
 
     def change(self, key: str, change: Callable[[Choices], Choices]) -> None:
         """Let a visitor choose something else: this comes first now."""

@@ -17,7 +17,7 @@ from s3nmf.desk.cli.options import Clusters, File, Neighbors, Reading, Seed, Spe
 from s3nmf.desk.cli.outputs import Outputs
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.cli.terminal import GrowingTable, bar, print_json, say, visible
-from s3nmf.desk.cli.time_limit import seconds_of, time_limit
+from s3nmf.desk.cli.time_limit import seconds_of, until
 
 if TYPE_CHECKING:
     from s3nmf.baselines.comparison.comparing import Comparison
@@ -65,23 +65,25 @@ def compare(
     """Run many methods on one file, and see how far they agree.
 
     With each other, and with known groups where there are some. Clusters have the numbers of those of the first method
-    that they are most like. Ctrl-C stops, and shows what is done.
+    that they are most like. Ctrl-C stops, and shows what is done. With a budget, what is fast comes first.
     """
     asked = None if not method else [_named(name) for name in method]
-    limit = None if budget is None else seconds_of(budget)
+    deadline = None if budget is None else time.monotonic() + seconds_of(budget)
     outputs = Outputs(file, labels=out)
     from s3nmf._words import listed  # noqa: PLC0415
     from s3nmf.baselines.comparison.comparing import Comparison  # noqa: PLC0415
-    from s3nmf.baselines.comparison.contestants import chosen  # noqa: PLC0415
+    from s3nmf.baselines.comparison.contestants import chosen, fastest_first  # noqa: PLC0415
     from s3nmf.desk.cli.clustering import check_n_clusters  # noqa: PLC0415
 
     with bar(quiet=speaking.quiet) as show:
         data = reading.read(file, truth=truth)
         check_n_clusters(data, clusters)
         methods, left_out = chosen(asked, len(data.ids), has_points=hasattr(data, "values"))
+        if deadline is not None:
+            methods = fastest_first(methods)
         runs = _runs(methods, data, clusters, seed=seed, neighbors=neighbors, show=show)
         rows = None if speaking.as_json else _table(data, err=outputs.prints_labels)
-        done, ended = _until_the_end(runs, limit, rows)
+        done, ended = _until_the_end(runs, deadline, rows)
     if ended == "Stopped" and not done:
         raise KeyboardInterrupt
     unfinished = [one.name for one in methods[len(done) :]]
@@ -98,12 +100,11 @@ def compare(
 
 def _tell(found: Comparison, data: Table | Graph, n_clusters: int, outputs: Outputs, speaking: Speaking) -> None:
     """Write the labels, and say how far the methods agree."""
-    from s3nmf.desk.cli.labels import as_rows  # noqa: PLC0415
-    from s3nmf.desk.sources import write_labels  # noqa: PLC0415
+    from s3nmf.desk.cli.labels import as_rows, write_columns  # noqa: PLC0415
 
     notes = [*data.notes, *(spelled(note, as_option) for note in found.notes)]
     columns = _labels(found, data)
-    outputs.write({"labels": partial(write_labels, columns=columns)})
+    outputs.write({"labels": partial(write_columns, columns=columns)})
     if speaking.as_json:
         labels = {} if outputs.targets else {"labels": as_rows(columns)}
         print_json({**_facts(found, data, notes), "files": outputs.files(), **labels})
@@ -139,7 +140,7 @@ def _runs(
 
     k = graph_options(data, neighbors)["n_neighbors"]
     points = getattr(data, "values", None)
-    W = data.affinity if points is None else nearest_neighbor_affinity(points, k)  # type: ignore[union-attr]
+    W = data.affinity if points is None else partial(nearest_neighbor_affinity, points, k)  # type: ignore[union-attr]
     known = None if data.truth is None else numbered(data.truth)
     began, started = time.perf_counter(), 0
 
@@ -154,21 +155,22 @@ def _runs(
 
 
 def _until_the_end(
-    runs: Iterator[MethodFit | Failure], limit: float | None, rows: GrowingTable | None
+    runs: Iterator[MethodFit | Failure], deadline: float | None, rows: GrowingTable | None
 ) -> tuple[list[MethodFit | Failure], str]:
     """What was run, shown as it came, until there was no more, Ctrl-C or no time; and which of them it was."""
     from s3nmf.baselines.comparison.comparing import cells  # noqa: PLC0415
     from s3nmf.baselines.comparison.running import MethodFit  # noqa: PLC0415
 
     done: list[MethodFit | Failure] = []
-    with time_limit(limit) as timer:
-        try:
-            for run in runs:
-                done.append(run)
-                if rows is not None:
-                    rows.add(cells(run) if isinstance(run, MethodFit) else (run.name, run.title, "failed"))
-        except KeyboardInterrupt:
-            return done, "The time is over" if timer.over else "Stopped"
+    try:
+        for run in runs if deadline is None else until(deadline, runs):
+            done.append(run)
+            if rows is not None:
+                rows.add(cells(run) if isinstance(run, MethodFit) else (run.name, run.title, "failed"))
+    except TimeoutError:
+        return done, "The time is over"
+    except KeyboardInterrupt:
+        return done, "Stopped"
     return done, "Done"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +13,11 @@ import numpy as np
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.desk.sources import check_target, write_labels
 from s3nmf.desk.sources.opening import STANDARD_STREAM
+from s3nmf.desk.sources.spreadsheet import as_text
 from s3nmf.partitions import NO_CLUSTER
 
 _OWN_NAMES = ("cluster", "confidence", "second_cluster")
 _DIGITS = 4
-# What a spreadsheet may take for a formula: more than a sign, and not just a number.
-_FORMULA = re.compile(r"(?![+-]?[\d.,]+(?:[eE][+-]?\d+)?%?\Z)[=+\-@\t\r](?s:.)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,22 +51,19 @@ class Labels:
         }
 
     def write(self, target: str | os.PathLike[str]) -> None:
-        """Write a file, in which no spreadsheet finds a formula, or to standard output, for programs."""
-        columns = self.columns()
-        if target != STANDARD_STREAM and check_target(target) in {"csv", "tsv"}:
-            columns = {as_text(name): [as_text(value) for value in values] for name, values in columns.items()}
-        write_labels(target, columns)
+        """Write a file, see `write_columns`."""
+        write_columns(target, self.columns())
 
 
-def as_text(cell: Any) -> Any:
-    """A cell that no spreadsheet runs: texts that begin like a formula begin with ' instead. Numbers stay as they are.
+def write_columns(target: str | os.PathLike[str], columns: dict[str, list[Any]]) -> None:
+    """Write a file for people, in which no spreadsheet finds a formula, or to standard output, for programs.
 
-    Examples
-    --------
-    >>> as_text("=1+1"), as_text("@eve"), as_text("-5"), as_text("+1.5e3"), as_text("a=b"), as_text(-0.5)
-    ("'=1+1", "'@eve", '-5', '+1.5e3', 'a=b', -0.5)
+    A terminal is for people, too.
     """
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    for_people = sys.stdout.isatty() if target == STANDARD_STREAM else check_target(target) in {"csv", "tsv"}
+    if for_people:
+        columns = {as_text(name): [as_text(value) for value in values] for name, values in columns.items()}
+    write_labels(target, columns)
 
 
 def id_column(id_name: str, others: Sequence[str]) -> str:

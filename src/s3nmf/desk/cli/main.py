@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import warnings
@@ -14,6 +15,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 def main() -> None:
     """Run the command line."""
     signal.signal(signal.SIGTERM, _terminate)
+    _open_closed_streams()
     try:
         _run()
     except KeyboardInterrupt:  # before or after a command
@@ -30,6 +32,13 @@ def _run() -> None:
     if not sys.warnoptions and "--debug" not in sys.argv:
         warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
     app(prog_name="s3nmf")
+
+
+def _open_closed_streams() -> None:
+    """Have all three streams where a shell has closed some (`>&-`), or the next file that is opened would be one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -106,6 +106,7 @@ def _rules(origin: dict[str, Any], model: S3NMF) -> Iterator[tuple[bool, str]]:
             "it must describe its columns",
         )
         yield _are_texts(features["columns"], width) and _are_texts([features["id_name"]]), f"it has {width} columns"
+        yield len(set(features["columns"])) == width, "its columns must have names that differ"
         yield _are_numbers(features["medians"], width), "every column must have a median"
         yield _are_categories(features.get("categories", {}), features["columns"]), "its categories must be columns"
         yield features.get("decimal") in (None, ".", ","), "its decimal mark must be a point or a comma"

@@ -10,6 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import typer
 
+from s3nmf.desk.cli.failures import CommandError
+from s3nmf.desk.cli.terminal import leads_nowhere
+
 STANDARD_STREAM = "-"
 
 _ENDINGS = (".csv", ".tsv", ".parquet", ".json")
@@ -54,16 +57,20 @@ def labels_target(out: str | None, as_json: bool) -> str | None:
     """Where labels go: as asked; into a pipe that nothing else was asked to go into; or nowhere."""
     if out == STANDARD_STREAM and as_json:
         raise typer.BadParameter("--out - and --json both go to standard output. Leave out one of them.")
-    return STANDARD_STREAM if out is None and not as_json and not sys.stdout.isatty() else out
+    target = STANDARD_STREAM if out is None and not as_json and not sys.stdout.isatty() else out
+    if leads_nowhere(sys.stdout) and (as_json or target == STANDARD_STREAM):
+        what = "what --json prints" if as_json else "labels"
+        raise CommandError(f"Standard output is closed, so {what} cannot go there. Name a file with --out.")
+    return target
 
 
 def check_targets(source: str, targets: Mapping[str, str | Path], format: str | None = None) -> None:  # noqa: A002
     """Refuse what could not be written, what is named twice, and the file that is read; first what is seen at once."""
-    seen = {} if source == STANDARD_STREAM else {Path(source).resolve(): "the file that is read"}
+    seen = {} if source == STANDARD_STREAM else {_place(source): "the file that is read"}
     for what, target in targets.items():
         if target == STANDARD_STREAM:
             continue
-        path = Path(target).resolve()
+        path = _place(target)
         if path in seen:
             raise typer.BadParameter(f"{target} is {seen[path]} and would be overwritten. Choose another name.")
         seen[path] = f"given for the {what}, too,"
@@ -84,6 +91,16 @@ def check_targets(source: str, targets: Mapping[str, str | Path], format: str | 
         from s3nmf.desk.sources import check_target  # noqa: PLC0415
 
         check_target(targets["labels"])
+
+
+def _place(path: str | Path) -> Path:
+    """Where a name leads, behind all links."""
+    from s3nmf._files import destination  # noqa: PLC0415
+
+    try:
+        return destination(path)
+    except OSError as error:
+        raise typer.BadParameter(f"{path}: {error.strerror}. Give the name of a file.") from error
 
 
 def _check_place(path: Path, target: str | Path) -> None:

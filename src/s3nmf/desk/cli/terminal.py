@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -26,6 +27,11 @@ def say(text: str, *, err: bool = False) -> None:
     """Print a paragraph, wrapped for a terminal and in one line for a file."""
     width = line_width(sys.stderr if err else sys.stdout)
     typer.echo(text if width is None else "\n".join(_wrapped(line, width) for line in text.split("\n")), err=err)
+
+
+def leads_nowhere(stream: TextIO) -> bool:
+    """Whether a standard stream was closed by the shell, and has nothing behind it."""
+    return getattr(stream, "name", None) == os.devnull
 
 
 def line_width(stream: TextIO) -> int | None:

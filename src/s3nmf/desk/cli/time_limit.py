@@ -1,15 +1,18 @@
-"""A limit on the time that something takes: when it is over, the program is interrupted as by Ctrl-C."""
+"""A limit on the time that something takes."""
 
 from __future__ import annotations
 
-import _thread
 import re
-import signal
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextvars import copy_context
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 import typer
+
+T = TypeVar("T")
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -28,30 +31,30 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * _SECONDS[found[2] or "s"]
 
 
-class Timer:
-    """Whether the time is over."""
+def until(deadline: float, items: Iterator[T]) -> Iterator[T]:
+    """The items as they come, and a TimeoutError at that time of the monotonic clock.
 
-    over = False
+    They are made in another thread, for compiled code hears of no signal until it has come to its end. What is under
+    way when the time is over ends with the program.
+    """
+    made: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
-    def interrupt(self) -> None:
-        self.over = True
-        if hasattr(signal, "pthread_kill"):  # it wakes the main thread, too, where that waits for another one
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        else:
-            _thread.interrupt_main()
+    def make() -> None:
+        try:
+            for item in items:
+                made.put(("item", item))
+        except BaseException as error:
+            made.put(("error", error))
+        made.put(("end", None))
 
-
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[Timer]:
-    """Raise a KeyboardInterrupt in what is done here once so many seconds have passed; None for no limit."""
-    timer = Timer()
-    if seconds is None:
-        yield timer
-        return
-    thread = threading.Timer(seconds, timer.interrupt)
-    thread.daemon = True
-    thread.start()
-    try:
-        yield timer
-    finally:
-        thread.cancel()
+    threading.Thread(target=copy_context().run, args=(make,), name="s3nmf-until", daemon=True).start()
+    while True:
+        try:
+            what, value = made.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:
+            raise TimeoutError from None
+        if what == "error":
+            raise value
+        if what == "end":
+            return
+        yield value

@@ -14,7 +14,7 @@ from s3nmf.desk.cli.clustering import Clustering
 from s3nmf.desk.cli.labels import Labels
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.cli.terminal import table, visible
-from s3nmf.partitions import NO_CLUSTER
+from s3nmf.partitions import NO_CLUSTER, sizes_of
 from s3nmf.trust import Verdict
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.figures import Figures
@@ -31,8 +31,11 @@ def summary(clustering: Clustering) -> list[str]:
     verdict = clustering.model.judge()
     parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
     parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
+    n_isolated = int((clustering.model.result_.labels == NO_CLUSTER).sum())
+    if n_isolated:
+        parts.append(without_edges(n_isolated, clustering.thing))
     if clustering.model.noise:
-        parts.append(in_no_cluster(clustering.model.n_noise_, clustering.thing))
+        parts.append(in_no_cluster(clustering.model.n_noise_ - n_isolated, clustering.thing))
     if verdict.doubts:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
@@ -83,6 +86,17 @@ def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
     return parts
 
 
+def without_edges(n_isolated: int, thing: str) -> str:
+    """How many are in no cluster because nothing is known about them.
+
+    Examples
+    --------
+    >>> without_edges(50, "node")
+    '50 nodes without any edge are in no cluster (-1).'
+    """
+    return f"{counted(n_isolated, thing)} without any edge {'is' if n_isolated == 1 else 'are'} in no cluster (-1)."
+
+
 def in_no_cluster(n_noise: int, thing: str) -> str:
     """How many were put into none.
 
@@ -120,7 +134,7 @@ def shown(name: str) -> str:
 
 
 def _found(clustering: Clustering) -> str:
-    sizes = np.bincount(clustering.model.result_.labels)
+    sizes = sizes_of(clustering.model.result_.labels)
     n = counted(len(clustering.ids), clustering.thing)
     if sizes.size > _MOST_SIZES:
         return f"Found {sizes.size} clusters in {n}: the largest has {sizes.max():,}, the smallest {sizes.min():,}."

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from s3nmf._indices import check_indices
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.partitions import one_hot
+from s3nmf.partitions import indicator
 
 # Half a standard deviation: a smaller difference in the mean sets nothing apart.
 SMALLEST_DIFFERENCE = 0.5
@@ -109,7 +109,7 @@ def profiles_of(values: Any, labels: IntArray, names: Sequence[str]) -> Profiles
     >>> found.standardised.round(3).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
-    clusters = one_hot(labels[None, :]).T.tocsr()
+    clusters = indicator(labels).T.tocsr()
     columns = max(1, _BLOCK // labels.size)
     if sp.issparse(values):
         values = values.tocsc()

@@ -16,6 +16,7 @@ from s3nmf._words import number, plain_text
 from s3nmf.desk.plots.style import COLORS, RAMP
 from s3nmf.desk.sources.columns import is_missing
 from s3nmf.desk.sources.numbers import is_gap
+from s3nmf.partitions import NO_CLUSTER
 
 _NO_VALUE = "missing"
 _RARE = "all others"
@@ -44,7 +45,8 @@ class KeptColumn:
     def crossed_with(self, labels: IntArray) -> IntArray:
         """How many points of each group are in each cluster, (n_groups, n_clusters)."""
         counts = np.zeros((len(self.groups), int(labels.max()) + 1), dtype=np.intp)
-        np.add.at(counts, (self.group_of, labels), 1)
+        placed = labels != NO_CLUSTER
+        np.add.at(counts, (self.group_of[placed], labels[placed]), 1)
         return counts
 
     def agreement_with(self, labels: IntArray) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s3nmf.desk.sources.spreadsheet import as_text
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.diagnostics import Diagnostics
 
@@ -23,9 +24,8 @@ def packed_labels(found: Diagnostics, ids: Sequence[Any] | None, id_name: str) -
     second = [None if choice == NO_CLUSTER else choice for choice in found.second_choice.tolist()]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((id_name, "cluster", "confidence", "second_cluster"))
-    writer.writerows(
-        zip(names, found.labels.tolist(), np.round(found.confidence, _DIGITS).tolist(), second, strict=True)
-    )
+    writer.writerow((as_text(id_name), "cluster", "confidence", "second_cluster"))
+    confidence = np.round(found.confidence, _DIGITS).tolist()
+    writer.writerows(zip(map(as_text, names), found.labels.tolist(), confidence, second, strict=True))
     # Without the time, so that the same clustering gives the same page.
     return b64encode(gzip.compress(text.getvalue().encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")

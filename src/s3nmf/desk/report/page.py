@@ -21,7 +21,7 @@ from s3nmf.desk.report.kept import KeptColumn, kept_columns
 from s3nmf.desk.report.labels import packed_labels
 from s3nmf.desk.report.points import Points, columns_of, edges_to_show, packed, packed_shares, points_to_show
 from s3nmf.desk.report.rendering import rendered
-from s3nmf.partitions import NO_CLUSTER
+from s3nmf.partitions import NO_CLUSTER, indicator
 from s3nmf.trust import Verdict
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.thresholds import DOUBTFUL, TIE
@@ -225,7 +225,7 @@ def _data(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
         ],
         "together": {
             "values": packed_shares(together.values),
-            "sizes": np.bincount(together.labels, minlength=found.sizes.size).tolist(),
+            "sizes": np.bincount(together.labels[together.labels != NO_CLUSTER], minlength=found.sizes.size).tolist(),
         },
     }
 
@@ -247,7 +247,7 @@ def _point_rows(found: Diagnostics, looks: _Looks) -> list[PointRow]:
                 second=second,
                 share=float(found.second_share[point]),
                 kept=[(column.name, column.groups[column.group_of[point]]) for column in looks.kept],
-                compared=[] if looks.compared is None else looks.compared.of(at, own, second),
+                compared=[] if looks.compared is None or own == NO_CLUSTER else looks.compared.of(at, own, second),
                 image=image,
             )
         )
@@ -255,7 +255,7 @@ def _point_rows(found: Diagnostics, looks: _Looks) -> list[PointRow]:
 
 
 def _cluster_rows(found: Diagnostics, verdict: Verdict, profiles: Profiles | None) -> list[ClusterRow]:
-    confidence = np.bincount(found.labels, found.confidence) / found.sizes
+    confidence = indicator(found.labels).T @ found.confidence / found.sizes
     return [
         ClusterRow(
             cluster=cluster,

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._words import plain_text
 from s3nmf.desk.plots.embedding import central
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.diagnostics import Diagnostics
 
 # 20,000 points are some 0.4 MB, their ids at most 1.2 million characters, and 12 of their values 1.3 MB.
@@ -81,7 +82,8 @@ def columns_of(points: Points, places: FloatArray, labels: IntArray, found: Diag
         "rows": None if points.ids is not None or shown.size == labels.size else shown.tolist(),
         "x": packed(x * _FULL),
         "y": packed((1 - y) * _FULL),  # the screen counts downwards
-        "cluster": packed(own),
+        "cluster": packed(np.where(own == NO_CLUSTER, found.sizes.size, own)),  # a group behind all clusters
+        "alone": int((own == NO_CLUSTER).sum()),
         "confidence": packed(found.confidence[shown], "<f4"),
         "second": packed(found.second_choice[shown], "<i4"),
         "share": packed(found.second_share[shown], "<f4"),

@@ -27,9 +27,10 @@ _SHARE_OF_MEMORY = 4
 _WHERE_MEMORY_IS_UNKNOWN = 2**33
 _LONGEST_LINE = 2**26
 _CHUNK = 2**24
-# gzip packs real tables to a twentieth, tables of zeros to a hundredth, bombs to a thousandth.
+# gzip packs real tables to a twentieth, tables of zeros to a hundredth, bombs to a thousandth. So many bytes of one are
+# unpacked, and read as a table within a second or two, before that is said.
 _BOMB_RATIO = 400
-_BOMB_SIZE = 2**27
+_BOMB_SIZE = 2**23
 
 
 def name_of(source: str | os.PathLike[str]) -> str:
@@ -88,21 +89,20 @@ def read_all(stream: BinaryIO, source: str) -> bytes:
 def text_lines(stream: BinaryIO, source: str, encoding: str = "utf-8") -> Iterator[str]:
     """The lines of a text, ends kept. Bytes that are no text are refused with their place.
 
-    Lines end at a line feed, so that a carriage return or a Unicode separator in a quoted name stays what it is.
+    Lines end at a line feed, so that a carriage return or a Unicode separator in a quoted name stays what it is. A text
+    without any line feed has the line ends of old Macintosh programs, if it has some: carriage returns.
     """
     _check_encoding(encoding)
-    limit, total, number = most_bytes(), 0, 0
-    while line := stream.readline(_LONGEST_LINE):
-        number += 1
-        total += len(line)
+    limit, total = most_bytes(), 0
+    for number, read in enumerate(_byte_lines(stream), 1):
+        line = _without_mark(read, source) if number == 1 else read
+        total += len(read)
         if total > limit:
             refuse_if_larger(total, source, f"the text up to line {number}")
-        if len(line) == _LONGEST_LINE:
+        if len(read) == _LONGEST_LINE:
             raise SourceError(
                 f"{source}: line {number} is longer than {_LONGEST_LINE // 2**20} MB. Is it a text file with line ends?"
             )
-        if number == 1:
-            line = _without_mark(line, source)
         if b"\0" in line:
             raise SourceError(
                 f"{source}: line {number} holds a NUL byte (byte {line.index(0) + 1} of the line), so it is no text. "
@@ -124,6 +124,15 @@ def text_lines(stream: BinaryIO, source: str, encoding: str = "utf-8") -> Iterat
                     windows=Parameter("encoding", "cp1252"),
                 )
             ) from error
+
+
+def _byte_lines(stream: BinaryIO) -> Iterator[bytes]:
+    first = stream.readline(_LONGEST_LINE)
+    if b"\r" in first and not first.endswith(b"\n") and len(first) < _LONGEST_LINE:
+        yield from first.splitlines(keepends=True)
+    elif first:
+        yield first
+    yield from iter(lambda: stream.readline(_LONGEST_LINE), b"")
 
 
 def refuse_document_type(data: bytes, source: str) -> None:

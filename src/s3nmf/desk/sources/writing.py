@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from s3nmf._files import written_whole
+from s3nmf._files import destination, written_whole
 from s3nmf._messages import Message, Parameter
 from s3nmf.desk.sources.errors import SourceError, foreign, optional
 from s3nmf.desk.sources.opening import STANDARD_STREAM
@@ -63,7 +63,8 @@ def write_labels(
         sys.stdout.buffer.flush()
         return
     try:
-        _replace(Path(target).resolve(), data)
+        with written_whole(target) as file:
+            file.write(data)
     except OSError as error:
         raise SourceError(f"{os.fspath(target)} cannot be written: {error.strerror or error}.") from error
 
@@ -88,8 +89,12 @@ def check_target(target: str | os.PathLike[str], format: str | None = None) -> O
         path = Path(target)
         if path.is_dir():
             raise SourceError(f"{path} is a directory. Give the name of a file in it.")
-        if not path.resolve().parent.is_dir():
-            raise SourceError(f"{path.resolve().parent} does not exist. Make it first, or write somewhere else.")
+        try:
+            folder = destination(path).parent
+        except OSError as error:
+            raise SourceError(f"{path} cannot be written: {error.strerror}. Write to another name.") from error
+        if not folder.is_dir():
+            raise SourceError(f"{folder} does not exist. Make it first, or write somewhere else.")
     return chosen
 
 
@@ -144,12 +149,3 @@ def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
     with foreign("pyarrow", "the labels", "Choose another format."), io.BytesIO() as stream:
         parquet.write_table(pa.table(arrays), stream)
         return stream.getvalue()
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write beside the file, to the disk, and rename; a device or pipe is written to, never replaced."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    with written_whole(path) as file:
-        file.write(data)

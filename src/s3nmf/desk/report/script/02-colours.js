@@ -1,5 +1,11 @@
 // What colours and shapes say: the clusters, or the groups of a column that was kept.
-const clusters = { groups: data.sizes.map((_, k) => `Cluster ${k}`), sizes: data.sizes, of: cluster, ordered: false };
+// Points in no cluster are a group behind all of them.
+const isPlaced = (k) => k !== NONE && k < data.sizes.length;
+const clusters = { groups: data.sizes.map((_, k) => `Cluster ${k}`), sizes: [...data.sizes], of: cluster, ordered: false };
+if (data.alone) {
+  clusters.groups.push("No cluster");
+  clusters.sizes.push(data.alone);
+}
 const kept = data.kept.map((column) => ({ ...column, of: new Uint16Array(bytes(column.of).buffer) }));
 let colouring = clusters;
 let chosen = null; // the group that is shown, or null for all

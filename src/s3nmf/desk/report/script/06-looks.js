@@ -5,7 +5,7 @@ const imageOf = new Map(data.images ? data.images.points.map((i, at) => [i, at])
 
 function comparedFeatures(i) {
   const { names: features, standardised: means, most } = data.compared;
-  const [own, other] = [means[cluster[i]], second[i] === NONE ? null : means[second[i]]];
+  const [own, other] = [means[cluster[i]] || features.map(() => 0), second[i] === NONE ? null : means[second[i]]];
   const gap = own.map((mean, j) => Math.abs(other ? mean - other[j] : mean));
   return features.map((_, j) => j).sort((a, b) => gap[b] - gap[a]).slice(0, most);
 }
@@ -34,14 +34,15 @@ function edgesOf(i) {
 function comparison(i, j) {
   const { names: features, typical } = data.compared;
   const other = second[i] === NONE ? "" : `, cluster ${second[i]}: ${number(typical[second[i]][j])}`;
-  const beside = element("span", "quiet", `(cluster ${cluster[i]}: ${number(typical[cluster[i]][j])}${other})`);
+  const own = isPlaced(cluster[i]) ? `(cluster ${cluster[i]}: ${number(typical[cluster[i]][j])}${other})` : "";
+  const beside = element("span", "quiet", own);
   return element("div", "", element("bdi", "id", features[j]), `: ${number(values[i * features.length + j])} `, beside);
 }
 
 function imagesBeside(i) {
   const row = element("div", "images");
   if (imageOf.has(i)) row.append(captioned(picture(imageOf.get(i)), id(i)));
-  for (const k of second[i] === NONE ? [cluster[i]] : [cluster[i], second[i]]) {
+  for (const k of [cluster[i], second[i]].filter(isPlaced)) {
     const mean = element("img", "pixels");
     mean.src = document.getElementById(`mean-${k}`).src;
     mean.alt = `Mean of cluster ${k}`;

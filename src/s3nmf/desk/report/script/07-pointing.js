@@ -12,7 +12,7 @@ function mark(i) {
   ring.style.top = `${down(i)}px`;
   if (moved || !tip.firstChild) {
     const other = second[i] === NONE ? "no second choice" : `second choice ${second[i]} (${two(share[i])})`;
-    tip.replaceChildren(element("strong", "", id(i)), `Cluster ${cluster[i]}, confidence ${two(confidence[i])}`, element("br"), other, ...looksOf(i), ...edgesOf(i));
+    tip.replaceChildren(element("strong", "", id(i)), `${clusters.groups[cluster[i]]}, confidence ${two(confidence[i])}`, element("br"), other, ...looksOf(i), ...edgesOf(i));
   }
   // Beside the point; on a phone it is below the picture, whatever this says.
   const right = across(i) > frame.width / 2;

@@ -16,7 +16,7 @@ let sorted = byConfidence;
 let sort = { key: "confidence", up: true };
 let rows = PAGE;
 
-const nameOf = (k) => (k === NONE ? "–" : element("span", "cluster", markOf(k, clusters), String(k)));
+const nameOf = (k) => (!isPlaced(k) ? "–" : element("span", "cluster", markOf(k, clusters), String(k)));
 
 function rowOf(i) {
   const button = element("button", "", element("bdi", "id", id(i)));
