@@ -115,7 +115,8 @@ constraints: $(VENV)/.installed-dev
 # What the compiled loops are built with. It stays in the environment: an editable install builds them again when it is
 # imported and a source has changed.
 BUILD_TOOLS := meson-python cython ninja scipy
-EDITABLE := PATH="$(abspath $(BIN)):$$PATH" $(INSTALL) --no-build-isolation --editable
+export PATH := $(abspath $(BIN)):$(PATH)
+EDITABLE := $(INSTALL) --no-build-isolation --editable
 
 compiler:
 	@{ command -v $${CXX:-c++} && test -e "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; } > /dev/null \

@@ -12,6 +12,9 @@ import s3nmf
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
 
+# What a run depends on: of an installed library, the compiled loops themselves.
+_SOURCES = {".py", ".pyx", ".pxd", ".hpp", ".so", ".pyd"}
+
 
 @cache
 def code_state() -> str:
@@ -33,7 +36,7 @@ def digest_of(*packages: Path) -> str:
     """A name for the sources of packages: equal for equal files, wherever they are. O(bytes)."""
     digest = hashlib.sha256()
     for package in packages:
-        for path in sorted(package.rglob("*.py")):
+        for path in sorted(path for path in package.rglob("*") if path.suffix in _SOURCES):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]

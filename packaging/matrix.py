@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from extras import USES
@@ -74,12 +75,20 @@ def environment(name: str, python: str, *packages: object, options: tuple[str, .
     return place / "bin" / "python"
 
 
-def wheel() -> Path:
-    return max((ROOT / "dist").glob("s3nmf-*.whl"), key=lambda path: path.stat().st_mtime)
+@cache
+def wheel(python: str) -> Path:
+    """The wheel for a Python, built from the checkout as it is committed: compiled loops are for one version each."""
+    try:
+        uv("python", "find", python)
+    except RuntimeError as error:
+        raise CannotBeHadError(f"Python {python} is not here and cannot be downloaded") from error
+    uv("build", "--wheel", "--python", python, "--out-dir", ROOT / "dist", ROOT)
+    built = (ROOT / "dist").glob(f"s3nmf-*-cp{python.replace('.', '')}-*.whl")
+    return max(built, key=lambda path: path.stat().st_mtime)
 
 
-def with_extras(extras: str) -> str:
-    return f"s3nmf[{extras}] @ {wheel().as_uri()}"
+def with_extras(extras: str, python: str) -> str:
+    return f"s3nmf[{extras}] @ {wheel(python).as_uri()}"
 
 
 def check_package() -> None:
@@ -88,10 +97,10 @@ def check_package() -> None:
     tool = python.parent
     run(tool / "python", "-m", "build", "--outdir", "dist", ROOT)
     run(tool / "twine", "check", "--strict", *sorted((ROOT / "dist").iterdir()))
-    run(tool / "check-wheel-contents", wheel())
+    run(tool / "check-wheel-contents", wheel(USUAL))
     run(tool / "pyroma", "--min", "8", ROOT)  # of 10: nobody's e-mail address is given
     run(tool / "cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")
-    uses = environment("typed", USUAL, with_extras("cli"), "mypy", "pandas")
+    uses = environment("typed", USUAL, with_extras("cli", USUAL), "mypy", "pandas")
     program = ROOT / "packaging" / "typed_user.py"
     run(tool / "pyright", "--pythonpath", uses, program)
     run(uses, "-m", "mypy", "--strict", "--config-file=", program)
@@ -99,7 +108,7 @@ def check_package() -> None:
 
 def check_tests(name: str, python: str, tests: list[str], *resolution: str) -> str | None:
     """The tests pass with the wheel: nothing in src/ is on the path."""
-    found = environment(name, python, with_extras("test"), options=resolution)
+    found = environment(name, python, with_extras("test", python), options=resolution)
     options = ["-q", "-o", WARNINGS, "--numprocesses=2", "--dist=loadfile"]
     run(found, "-m", "pytest", *options, *tests)
     return None if tests == ALL_TESTS else "a part of the tests"
@@ -107,12 +116,12 @@ def check_tests(name: str, python: str, tests: list[str], *resolution: str) -> s
 
 def check_extra(extra: str) -> None:
     """It does its own work alone, and the others are named where they are missing."""
-    python = environment(f"extra-{extra}", USUAL, with_extras(extra))
+    python = environment(f"extra-{extra}", USUAL, with_extras(extra, USUAL))
     run(python, "packaging/extras.py", "has", extra)
 
 
 def check_bare() -> None:
-    python = environment("bare", USUAL, wheel())
+    python = environment("bare", USUAL, wheel(USUAL))
     run(python, "-c", "import s3nmf; s3nmf.S3NMF(2).fit([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]])")
     for extra in USES:
         run(python, "packaging/extras.py", "lacks", extra)

@@ -6,6 +6,7 @@ import math
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from s3nmf import _words
@@ -19,13 +20,13 @@ _WORDS = ("counted", "listed", "number", "percent", "seconds", "signed", "two_di
 def rendered(told: dict[str, Any]) -> str:
     """The page, of what the templates are told; `told["data"]` is what the script reads."""
     try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
         from jinja2.utils import htmlsafe_json_dumps  # noqa: PLC0415
         from markupsafe import Markup  # noqa: PLC0415
     except ImportError as error:
         raise ImportError("The report needs jinja2. Install it with pip install 's3nmf[report]'.") from error
     environment = Environment(
-        loader=PackageLoader("s3nmf.desk.report", "templates"),
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -67,6 +67,7 @@ def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     from s3nmf._core.graphs import edges_of  # noqa: PLC0415
 
     W, _ = within_range(affinity)
+    W = W.astype(np.result_type(W.dtype, np.float32), copy=False)  # whole numbers, too
     n = W.shape[0]
     # To weights of about 1, which single precision can hold, by a power of 2, which rounds nothing.
     scale = 2.0 ** -float(np.ceil(np.log2(_largest(W) or 1.0)))
