@@ -20,7 +20,7 @@ _KEY = "s3nmf"
 
 def cluster(
     adata: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] = "auto",
     *,
     neighbors_key: str | None = None,
     use_rep: str | None = None,
@@ -39,7 +39,8 @@ def cluster(
     Parameters
     ----------
     adata : AnnData
-    n_clusters : int
+    n_clusters : int or "auto"
+        As for `S3NMF`.
     neighbors_key : str or None
         Where `uns` describes the graph, as in scanpy; "neighbors" by default.
     use_rep : str or None

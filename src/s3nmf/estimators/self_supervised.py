@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from numbers import Integral
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._reporting import reported
+from s3nmf._sklearn import StrOptions
+from s3nmf._threads import team
 from s3nmf._types import Affinity
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
-from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
+from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among, affinity_of
+from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
 from s3nmf.method import rounds
 from s3nmf.method.first_round import Communities, MembersName, first_round
 from s3nmf.method.recipe import Recipe, RecipeName
+from s3nmf.method.result import S3NMFResult
 from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
-from s3nmf.trust import Verdict, judge, weighed
+from s3nmf.trust import Verdict, judge
+from s3nmf.trust.borders import borders_of
+from s3nmf.trust.choose_k import ClusterCount, count_clusters, drawn, numbers_asked, refuse_more_than
 from s3nmf.trust.diagnostics import Diagnostics, diagnose
-from s3nmf.trust.evidence import Evidence, evidence_in_features, evidence_in_graph
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.levels import Levels
+from s3nmf.trust.settings import NUMBER_SEARCH
 
 
 class Graphs(NamedTuple):
@@ -45,7 +54,10 @@ class S3NMF(Stored, NewPoints):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int, "auto" or iterable of int, default="auto"
+        How many clusters; "auto" is the largest number at which the border between every two clusters is real, 1 where
+        there is none; several numbers are those to choose from. The paper's form, members="factorizations", needs one
+        number.
     members : {"communities", "factorizations"} or array of shape (n_partitions, n_samples), default="communities"
         Where round 1 gets its partitions. Communities of the graph by modularity, of features also of graphs with a
         half, a third and a quarter of the neighbours, or with twice as many where those fall to pieces. Factorizations
@@ -90,6 +102,13 @@ class S3NMF(Stored, NewPoints):
         The partition: that of the highest-weight member of the chosen round; with communities, after a last look at
         the links of each point, and at the shape of clusters that are clouds of one form. Cluster 0 is the largest.
         -1 for points without any edge; with `noise`, also for points in doubt, whose clusters are in `result_.labels`.
+    n_clusters_ : int
+        The number of clusters that were found.
+    choice_ : ClusterCount or None
+        How the number was chosen, if it was; `print` says it in words.
+    levels_ : Levels
+        Coarser and finer partitions around this one: `levels_.cut(k)` joins or splits its clusters, without another
+        search for neighbours. Found when it is first asked for.
     n_noise_ : int
         How many points have the label -1.
     confidence_ : array of shape (n_samples,)
@@ -140,13 +159,14 @@ class S3NMF(Stored, NewPoints):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **rounds.PARAMETERS,
         **GRAPH_PARAMETERS,
+        "n_clusters": [*rounds.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
         "noise": ["boolean"],
         "verbose": ["verbose"],
     }
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | Literal["auto"] | Iterable[int] = "auto",
         *,
         members: MembersName | Any = "communities",
         n_members: int = 20,
@@ -196,7 +216,8 @@ class S3NMF(Stored, NewPoints):
             return self._fit(X, callback)
 
     def _fit(self, X: Any, callback: Callback | None) -> Self:
-        if asked := self._asked(X):  # before X is copied, or looked at for its values
+        numbers = self._numbers()
+        if asked := self._asked(X, max(numbers or [NUMBER_SEARCH.voted])):  # before X is copied, or looked at
             refuse_large_fit(*asked)
         X = self._checked(X)
         graphs = self._graphs_of(X)
@@ -205,9 +226,10 @@ class S3NMF(Stored, NewPoints):
         members = first_round(self.members)
         if isinstance(members, Communities) and not members.more_graphs:
             members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
+        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(X, numbers)
         result = self_supervised_nmf(
             self.affinity_matrix_,
-            self.n_clusters,
+            self._n_asked,
             members=members,
             n_members=self.n_members,
             max_rounds=self.max_rounds,
@@ -217,14 +239,14 @@ class S3NMF(Stored, NewPoints):
             n_jobs=self.n_jobs,
             callback=callback,
         )
-        self._describe(result, diagnose(result))
+        self._describe(result, diagnose(result), self._traced(result))
         return self
 
     def _has_shape(self, X: Any) -> bool:
         """Whether clusters of X may be clouds, with planes between them."""
         return self.affinity != "precomputed" and self.metric == "euclidean" and not sp.issparse(X)
 
-    def _asked(self, X: Any) -> tuple[Any, ...] | None:
+    def _asked(self, X: Any, n_clusters: int) -> tuple[Any, ...] | None:
         """What is asked of memory, by the shape of X alone; None of what is no table."""
         if len(getattr(X, "shape", ())) != 2 or X.shape[0] < 2:
             return None
@@ -232,7 +254,7 @@ class S3NMF(Stored, NewPoints):
             size = entries_of(X)
         else:
             size = entries_among(X, resolve_n_neighbors(self.n_neighbors, X.shape[0]))
-        return first_round(self.members), self._recipe.precision, size, self.n_members, self.n_clusters
+        return first_round(self.members), self._recipe.precision, size, self.n_members, n_clusters
 
     @property
     def _recipe(self) -> Recipe:
@@ -255,17 +277,30 @@ class S3NMF(Stored, NewPoints):
         check_is_fitted(self)
         return self._diagnostics
 
-    def judge(self, *, against_chance: bool = True) -> Verdict:
+    @property
+    def n_clusters_(self) -> int:
+        """The number of clusters that were found."""
+        check_is_fitted(self)
+        return int(self.result_.labels.max()) + 1
+
+    @property
+    def levels_(self) -> Levels:
+        """Coarser and finer partitions around this one."""
+        check_is_fitted(self)
+        if self._levels is None:
+            self._levels = Levels(self.affinity_matrix_, self.result_.labels)
+        return self._levels
+
+    def judge(self, *, borders: bool = True) -> Verdict:
         """How far to trust the partition, in plain words: what the command line says and a report begins with.
 
         Judged when it is first asked for, and kept.
 
         Parameters
         ----------
-        against_chance : bool, default=True
-            Search data without clusters as well: points of the same spread, or graphs of the same degrees, a thousand
-            of them at most. It takes some tenths of a second. Without it, nothing is said about whether there are
-            clusters at all.
+        borders : bool, default=True
+            Look at the borders between clusters; and where some are not real, look for a partition all of whose borders
+            are. Without it, nothing is said about whether there are clusters at all.
 
         Returns
         -------
@@ -276,21 +311,72 @@ class S3NMF(Stored, NewPoints):
         >>> from sklearn.datasets import make_blobs
         >>> from s3nmf import S3NMF
         >>> X, y = make_blobs(300, centers=4, cluster_std=0.8, random_state=0)
-        >>> verdict = S3NMF(n_clusters=4, random_state=0).fit(X).judge()
+        >>> verdict = S3NMF(n_clusters=4).fit(X).judge()
         >>> print(verdict.count, verdict.judgement, verdict.has_clusters)
         4 clusters. Nearly every point has a clear place. True
         """
         check_is_fitted(self)
-        if against_chance not in self._verdicts:
+        if borders not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
-            evidence = weighed(self._evidence_for, self.n_clusters) if against_chance else ()
+            evidence = self._evidence() if borders else ()
             like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
-            self._verdicts[against_chance] = judge(
-                self._diagnostics.placed, graph, self.n_clusters, evidence, given=given, like_sizes=like_sizes
+            self._verdicts[borders] = judge(
+                self._diagnostics, graph, self._n_asked, evidence, given=given, like_sizes=like_sizes
             )
-        return self._verdicts[against_chance]
+        return self._verdicts[borders]
 
-    def _evidence_for(self, n_clusters: int) -> Evidence | None:
-        if self.affinity == "precomputed":
-            return evidence_in_graph(self.affinity_matrix_, n_clusters)
-        return evidence_in_features(self.X_fit_, n_clusters, self.metric)
+    def _evidence(self) -> tuple[Evidence, ...]:
+        """The borders of the partition, and if they are not all real, those of the best partition that is found."""
+        labels = self.result_.labels
+        k = int(labels.max()) + 1
+        with team() as threads:
+            own = Evidence(k, borders_of(weighted_graph(self.affinity_matrix_, threads), labels, threads))
+        if own.stands_out:
+            return (own,)
+        choice = self.choice_ or self._chosen(None if self.affinity == "precomputed" else self.X_fit_, None)
+        return (own, *choice.evidence)
+
+    def _traced(self, result: S3NMFResult) -> dict[str, Any]:
+        """How the answer came about, for the file and for programs."""
+        trace: dict[str, Any] = {
+            "similarity": result.history[-1].similarity,
+            "agreement": [round(float(value), 6) for value in result.agreement],
+            "chosen_round": result.chosen_round,
+        }
+        if self.choice_ is not None:
+            trace["number_of_clusters"] = {
+                "chosen": self.choice_.n_clusters,
+                "reason": str(self.choice_.reason),
+                "candidates": [one.as_numbers() for one in self.choice_.candidates],
+            }
+        return trace
+
+    def _numbers(self) -> list[int] | None:
+        """The numbers of clusters to choose from; None for any."""
+        if isinstance(self.n_clusters, Integral):
+            return [int(self.n_clusters)]
+        numbers = None if isinstance(self.n_clusters, str) else numbers_asked(cast("Iterable[int]", self.n_clusters))
+        if isinstance(self.members, str) and self.members == "factorizations" and (numbers is None or len(numbers) > 1):
+            raise ValueError(
+                f"n_clusters={self.n_clusters!r} with members='factorizations', the paper's form, which needs "
+                "one number. Give it, or leave out members."
+            )
+        return numbers
+
+    @property
+    def _n_asked(self) -> int:
+        """The number that was asked for, or chosen."""
+        numbers = self._numbers()
+        if numbers is not None and len(numbers) == 1:
+            return numbers[0]
+        return self.n_clusters_ if self.choice_ is None else self.choice_.n_clusters
+
+    def _chosen(self, X: Any, numbers: Sequence[int] | None) -> ClusterCount:
+        """How many clusters there are, in the graph that was given or built, or of many rows in that of a sample."""
+        W = self.affinity_matrix_
+        if X is not None and self.affinity != "precomputed" and X.shape[0] > NUMBER_SEARCH.most_points:
+            sample = drawn(X, NUMBER_SEARCH.most_points)
+            W = affinity_of(sample, self.n_neighbors, self.kernel, self.metric, self.search)
+        refuse_more_than(W.shape[0] - 1, numbers)
+        with team() as threads:
+            return count_clusters(W, numbers, threads)

@@ -15,7 +15,9 @@ from s3nmf.estimators.saving import SavedModel, read_model, write_model
 from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import Verdict
+from s3nmf.trust.choose_k import ClusterCount
 from s3nmf.trust.diagnostics import Diagnostics
+from s3nmf.trust.levels import Levels
 from s3nmf.trust.thresholds import noise_marked
 
 
@@ -41,6 +43,8 @@ class Stored(BaseEstimator):  # type: ignore[misc]
     _trace: dict[str, Any] | None
     _verdicts: dict[bool, Verdict]
     _limits: list[float]
+    _levels: Levels | None
+    choice_: ClusterCount | None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.
@@ -104,6 +108,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
         if saved.feature_names is not None:
             model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
+        model.choice_ = None
         model._describe(saved.result, saved.diagnostics, saved.trace)
         return model
 
@@ -112,7 +117,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         self.result_ = result
         self._trace = trace
         self._diagnostics = found
-        self._verdicts, self._limits = {}, []
+        self._verdicts, self._limits, self._levels = {}, [], None
         self.labels_ = noise_marked(result.labels, result.confidence) if self.noise else result.labels
         self.n_noise_ = int((self.labels_ == NO_CLUSTER).sum())
         self.confidence_ = result.confidence

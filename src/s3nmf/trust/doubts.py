@@ -11,11 +11,10 @@ from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import IntArray
 from s3nmf._words import begun, counted, listed, two_digits
 from s3nmf.graph.components import ConnectivityReport
-from s3nmf.graph.spectrum.gaps import FEWEST_POINTS
 from s3nmf.trust import thresholds
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.evidence import Evidence
-from s3nmf.trust.thresholds import AGREED, FALLS_APART, MIXED_UP
+from s3nmf.trust.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
 
 NAMED = 5
 
@@ -42,27 +41,39 @@ def doubts_of(
     `other_sizes` says that clusters may be of very unequal sizes, but were taken to be of like ones.
     """
     return (
-        *_about_chance(found, evidence, given=given),
+        *_about_borders(found, evidence),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
         *_about_clusters(found, other_sizes=other_sizes),
     )
 
 
-def _about_chance(found: Diagnostics, evidence: Sequence[Evidence], *, given: bool) -> Iterator[Doubt]:
-    if not evidence or thresholds.stand_out(evidence[0]) or found.sizes.size == 1:
+def _about_borders(found: Diagnostics, evidence: Sequence[Evidence]) -> Iterator[Doubt]:
+    if not evidence or evidence[0].stands_out or found.sizes.size == 1:
         return
-    fewer = thresholds.stand_out(evidence[-1])
-    neighbors = "" if given else Message(" or of neighbours ({})", Parameter("n_neighbors"))
+    own, best = evidence[0], evidence[-1]
+    number = Parameter("n_clusters")
+    if not best.stands_out:
+        yield Doubt(
+            "No clusters stand out",
+            Message(
+                "Wherever the data are cut, about as many edges cross as inside the parts. Let the number be found "
+                "({number}='auto'), or take the clusters for what they are: parts of one whole.",
+                number=number,
+            ),
+        )
+        return
+    pairs = [f"{border.first} and {border.second}" for border in own.unclear]
+    more = f", and {counted(len(pairs) - NAMED, 'other pair')}" if len(pairs) > NAMED else ""
     yield Doubt(
-        "So many clusters do not stand out" if fewer else "No clusters stand out",
+        "Some borders are not real",
         Message(
-            "Cut into {k}, data without any clusters look the same{fewer}. Try another number of clusters ({clusters})"
-            "{neighbors}.",
-            k=evidence[0].n_clusters,
-            fewer=f"; cut into {evidence[-1].n_clusters}, they do not" if fewer else "",
-            clusters=Parameter("n_clusters"),
-            neighbors=neighbors,
+            "Nearly as many edges cross between clusters {pairs}{more} as inside them: each pair may be one cluster. "
+            "At {best} clusters every border is real: try {number}.",
+            pairs=", ".join(pairs[:NAMED]),
+            more=more,
+            best=best.n_clusters,
+            number=Parameter("n_clusters", best.n_clusters),
         ),
     )
 
@@ -118,7 +129,7 @@ def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]
     if rather:
         yield Doubt(
             f"{counted(rather, 'point')} with more evidence for another cluster",
-            "In the runs from different starts, the second choice has a larger share than the cluster of the point.",
+            "Among the members, the second choice has a larger share than the cluster of the point.",
         )
     small = np.flatnonzero(found.sizes < FEWEST_POINTS)
     if small.size:

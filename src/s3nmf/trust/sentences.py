@@ -12,7 +12,7 @@ from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.evidence import Evidence
 
 _CAVEAT = (
-    "To be sure of a point here means that runs from different starts put it in the same place. It does not mean "
+    "To be sure of a point here means that the members put it in the same place. It does not mean "
     "that these are the clusters that you are looking for."
 )
 
@@ -20,50 +20,45 @@ _CAVEAT = (
 def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], *, other_sizes: bool) -> str:
     """Whether there are clusters at all, or how sure the partition is, in one sentence."""
     if found.sizes.size == 1:
-        return "There is nothing to tell apart."
+        return "No border divides the data."
     if found.weights[0].size == 1:
         return "One run alone cannot say how sure that is."
-    if evidence and not thresholds.stand_out(evidence[0]):
-        if thresholds.stand_out(evidence[-1]):
-            return "There are clusters, but so many do not stand out."
-        return "Do not rely on them: data without any clusters look the same."
+    if evidence and not evidence[0].stands_out:
+        if evidence[-1].stands_out:
+            return "There are clusters, but not all of these stand out."
+        return "Do not rely on them: no border between them is clear."
     if other_sizes:
         return "Some of them may be cut, and others joined."
     share = n_doubtful / found.labels.size
     return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
 
 
-def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], *, given: bool) -> tuple[str, ...]:
+def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The evidence, the points, the members, the clusters, and what all of that does not mean."""
     if found.sizes.size == 1 or found.weights[0].size == 1:
         return ()
     points = points_in_doubt(n_doubtful, found.labels.size)
-    beyond_chance = (beside_chance(one, given=given) for one in evidence)
-    return *beyond_chance, points, _agreement(found), _least_stable(found), _CAVEAT
+    return *map(weakest_border, evidence), points, _agreement(found), _least_stable(found), _CAVEAT
 
 
-def beside_chance(evidence: Evidence, *, given: bool = False) -> str:
-    """What sets the clusters apart, beside the same for data without clusters, or for graphs if one was given.
+def weakest_border(evidence: Evidence) -> str:
+    """How many edges cross the weakest border, beside those that cross inside the clusters on its sides.
 
     Examples
     --------
+    >>> from s3nmf.trust.borders import Border
     >>> from s3nmf.trust.evidence import Evidence
-    >>> from s3nmf.trust.figures import Figures
-    >>> print(beside_chance(Evidence(9.0, Figures(0.02, 0.34), Figures(0.21, 0.05), 300, 4)))  # doctest: +ELLIPSIS
-    Cut into 4, the data are 1.4 times as sparse between clusters as elsewhere, and 2% of ... 1.1 times and 21%.
+    >>> print(weakest_border(Evidence(4, (Border(0, 2, 12.0, 96.0, 6.13),))))
+    Cut into 4, the weakest border is between clusters 0 and 2: 12 edges cross it, and 96 the middle of either cluster.
     """
-    found, chance = evidence.found, evidence.by_chance
-    links, by_chance = (percent(one.crossing, 1) if one.crossing else "none" for one in (found, chance))
-    if np.isfinite(found.sparseness) and np.isfinite(chance.sparseness):
-        sparser, usual = (f"{np.exp(one.sparseness):.1f} times" for one in (found, chance))
-        return (
-            f"Cut into {evidence.n_clusters}, the data are {sparser} as sparse between clusters as elsewhere, and "
-            f"{links} of the links between neighbours lead from one cluster to another. Without any clusters, data of "
-            f"the same spread have {usual} and {by_chance}."
-        )
-    like = "graphs with the same degrees" if given else "data of the same spread"
-    cut = f"Cut into {evidence.n_clusters}, {links} of the links lead from one cluster to another."
-    return f"{cut} Without any clusters, {like} have {by_chance}."
+    weakest = evidence.weakest
+    if weakest is None:
+        return f"Cut into {evidence.n_clusters}, no edge joins two clusters."
+    crossing, level = (f"{value:,.0f}" for value in (weakest.crossing, weakest.level))
+    return (
+        f"Cut into {evidence.n_clusters}, the weakest border is between clusters {weakest.first} and {weakest.second}: "
+        f"{crossing} edges cross it, and {level} the middle of either cluster."
+    )
 
 
 def points_in_doubt(n_doubtful: int, n: int) -> str:
@@ -87,7 +82,7 @@ def points_in_doubt(n_doubtful: int, n: int) -> str:
 def _agreement(found: Diagnostics) -> str:
     chosen = found.chosen_round
     text = (
-        f"{found.weights[0].size} runs from different starts, which know nothing of each other, agree to "
+        f"{found.weights[0].size} members, found at different resolutions, agree to "
         f"{two_digits(found.agreement[0])} (1 is the same clusters every time, 0 is nothing in common)"
     )
     later = f"; after learning from each other, to {two_digits(found.agreement[chosen - 1])}" if chosen > 1 else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,13 @@ import numpy as np
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.diagnostics import Diagnostics
-from s3nmf.trust.evidence import Evidence
 
 # Below this, more of the evidence for a point is for other clusters, or for none, than for its own.
 DOUBTFUL = 0.5
 # A tie is none, whichever side rounding puts it on.
 TIE = 1e-7
-# Clusters stand out if their figures exceed those of data without clusters by so many standard deviations.
-STANDS_OUT = 3.0
+# A cluster of fewer points is more likely made of outliers.
+FEWEST_POINTS = 4
 # What there are clusters at all begins with.
 FEWEST_CLUSTERS = 2
 # Rounds that end with less have not come to agree.
@@ -34,9 +32,6 @@ WORTH_A_LOOK = 0.05
 # often that is right.
 OFTEN_APART = 0.6
 OFTEN_TOGETHER = 0.2
-# Numbers of clusters with at least this share of the support of the best fit about as well. On generated data a
-# recommendation without any of them was right in 98 of 100 cases, any other in 56.
-NEAR_TIE = 0.7
 # What is said of a clustering with up to this share of its points in doubt.
 WORDS_FOR_SHARES = (
     (0.05, "Nearly every point has a clear place."),
@@ -61,22 +56,10 @@ def would_rather_be_elsewhere(found: Diagnostics) -> Any:
     return found.second_share > found.confidence + TIE
 
 
-def may_be_of_other_sizes(found: Diagnostics, evidence: Sequence[Evidence]) -> bool:
+def may_be_of_other_sizes(found: Diagnostics) -> bool:
     """Whether there may be clusters of very unequal sizes that were taken to be of like ones."""
-    if any_stand_out(evidence) is False:
-        return False
     if not (found.within < OFTEN_APART).any():
         return False
     mixing = found.mixing  # looks at all points
     np.fill_diagonal(mixing, 0.0)
     return bool(mixing.max() >= OFTEN_TOGETHER)
-
-
-def stand_out(evidence: Evidence) -> bool:
-    """Whether the clusters are told apart from what chance gives."""
-    return evidence.score >= STANDS_OUT
-
-
-def any_stand_out(evidence: Sequence[Evidence]) -> bool | None:
-    """Whether there are clusters at all: some number of them stands out; None if there is no evidence."""
-    return any(map(stand_out, evidence)) if evidence else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +15,7 @@ from s3nmf.trust.diagnostics import Diagnostics, Dispute
 from s3nmf.trust.doubts import NAMED, Doubt, doubts_of
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.sentences import judgement, sentences
-from s3nmf.trust.thresholds import (
-    FEWEST_CLUSTERS,
-    WORTH_A_LOOK,
-    any_stand_out,
-    is_doubtful,
-    may_be_of_other_sizes,
-    stand_out,
-)
+from s3nmf.trust.thresholds import WORTH_A_LOOK, is_doubtful, may_be_of_other_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +27,8 @@ class Verdict:
     count, judgement : str
         How many clusters, and how sure that is.
     evidence : tuple of Evidence
-        What sets them apart from data without clusters; where that is too little, for two clusters as well. Empty if it
-        was not looked at, or says nothing.
+        The borders of the partition; where some of them are not real, those of the best other partition as well. Empty
+        if borders were not looked at.
     sentences : tuple of str
     doubts : tuple of Doubt
         What to be careful about, the most serious first; empty if nothing stands out.
@@ -62,13 +54,13 @@ class Verdict:
 
     @property
     def has_clusters(self) -> bool | None:
-        """Whether clusters stand out from what chance gives, so many or two; None if there is no evidence."""
-        return any_stand_out(self.evidence)
+        """Whether a partition was found all of whose borders are real; None if borders were not looked at."""
+        return any(one.stands_out for one in self.evidence) if self.evidence else None
 
     @property
     def has_so_many(self) -> bool | None:
-        """Whether as many clusters as were asked for stand out; None if there is no evidence."""
-        return stand_out(self.evidence[0]) if self.evidence else None
+        """Whether every border of this partition is real; None if borders were not looked at."""
+        return self.evidence[0].stands_out if self.evidence else None
 
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]
@@ -77,15 +69,6 @@ class Verdict:
     def _repr_html_(self) -> str:
         doubts = [(doubt.what, doubt.why) for doubt in self.doubts] or [("nothing", "")]
         return html_table(str(self).split("\n")[: 1 + len(self.sentences)], ("What to doubt", "why"), doubts)
-
-
-def weighed(evidence_for: Callable[[int], Evidence | None], n_clusters: int) -> tuple[Evidence, ...]:
-    """The evidence for so many clusters, and where it is too little, for two: whether there are any at all."""
-    asked = evidence_for(n_clusters)
-    if asked is None or stand_out(asked) or n_clusters == FEWEST_CLUSTERS:
-        return () if asked is None else (asked,)
-    fewest = evidence_for(FEWEST_CLUSTERS)
-    return (asked,) if fewest is None else (asked, fewest)
 
 
 def judge(
@@ -97,11 +80,12 @@ def judge(
     given: bool = False,
     like_sizes: bool = True,
 ) -> Verdict:
-    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and what chance would give.
+    """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and the borders.
 
     `like_sizes` says that clusters of like sizes were taken to be more likely.
     """
-    other_sizes = like_sizes and may_be_of_other_sizes(found, evidence)
+    none = bool(evidence) and not any(one.stands_out for one in evidence)
+    other_sizes = like_sizes and not none and may_be_of_other_sizes(found)
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -112,7 +96,7 @@ def judge(
         count=f"{counted(found.sizes.size, 'cluster')}.",
         judgement=judgement(found, n_doubtful, evidence, other_sizes=other_sizes),
         evidence=evidence,
-        sentences=sentences(found, n_doubtful, evidence, given=given),
+        sentences=sentences(found, n_doubtful, evidence),
         doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,

@@ -140,16 +140,15 @@ function showNumber() {
   const count = state.count;
   $("reason").textContent = count ? count.reason : "How well each number fits is not known yet.";
   const tried = (count?.candidates || []).filter((one) => one.n_clusters > 1);
-  const most = Math.max(...tried.map((one) => one.support), 1e-9);
   if ($("bars").childElementCount !== tried.length || $("bars").dataset.reason !== count?.reason) {
     $("bars").dataset.reason = count?.reason;
     $("bars").replaceChildren(...tried.map((one) => {
       const button = make("button", one.n_clusters === count.n_clusters ? "best" : "");
       const bar = make("span");
-      bar.style.height = `${Math.max(2, 76 * one.support / most)}%`;
+      bar.style.height = `${Math.max(2, 76 * one.height)}%`;
       button.type = "button";
       button.dataset.number = one.n_clusters;
-      const words = `${one.n_clusters} clusters: support ${one.support.toFixed(2)}${one.n_clusters === count.n_clusters ? ", recommended" : ""}`;
+      const words = `${one.n_clusters} clusters: ${one.is_supported ? "every border is real" : "some borders are not real"}${one.n_clusters === count.n_clusters ? ", recommended" : ""}`;
       button.setAttribute("aria-label", words);
       button.title = words;
       button.append(bar, String(one.n_clusters));

@@ -94,8 +94,8 @@ def of_count(count: ClusterCount) -> dict[str, Any]:
         "n_clusters": count.n_clusters,
         "reason": str(count.reason),
         "candidates": [
-            {"n_clusters": one.n_clusters, "support": float(one.support) if np.isfinite(one.support) else 0.0}
-            for one in count.candidates
+            {"n_clusters": one.n_clusters, "height": one.height, "is_supported": one.is_supported}
+            for one in count.shown
         ],
         "near_ties": list(count.near_ties),
     }

@@ -19,7 +19,8 @@ from s3nmf.desk.layout import graph_layout
 from s3nmf.desk.sources import Graph, Table
 from s3nmf.estimators import S3NMF
 from s3nmf.estimators.self_supervised import Graphs
-from s3nmf.trust.choose_k import USUAL, Candidate, ClusterCount, choose_n_clusters
+from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
+from s3nmf.trust.settings import NUMBER_SEARCH
 from s3nmf.trust.thresholds import FEWEST_CLUSTERS
 
 # The command line has the same, so that its commands find the same clusters.
@@ -144,12 +145,11 @@ def compute(step: Step, file: File, results: dict[Step, Any], progress: Progress
 
 def _count(prepared: Prepared, progress: Progress) -> ClusterCount:
     progress("Counting clusters", 0.0)
-    total = min(len(prepared.data.ids) - 1, USUAL)
 
-    def tried(candidate: Candidate) -> None:
-        progress("Counting clusters", candidate.n_clusters / total)
+    def judged(candidate: Candidate) -> None:
+        progress("Counting clusters", min(1.0, candidate.n_clusters / NUMBER_SEARCH.voted))
 
-    return choose_n_clusters(prepared.values, **prepared.affinity_option, random_state=SEED, callback=tried)
+    return choose_n_clusters(prepared.values, **prepared.affinity_option, callback=judged)
 
 
 def _options(prepared: Prepared, cut: Cut) -> dict[str, Any]:

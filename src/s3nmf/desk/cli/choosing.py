@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from s3nmf._bar import ShowProgress
@@ -13,10 +11,11 @@ from s3nmf._words import counted
 from s3nmf.desk.cli.failures import CommandError
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.sources import Graph, Table
-from s3nmf.trust.choose_k import USUAL, Candidate, ClusterCount, choose_n_clusters
+from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
+from s3nmf.trust.settings import NUMBER_SEARCH
 
 # Rows of a table that are enough to count its clusters.
-SAMPLE = 2000
+SAMPLE = NUMBER_SEARCH.most_points
 
 
 def facts(found: ClusterCount) -> dict[str, Any]:
@@ -24,11 +23,12 @@ def facts(found: ClusterCount) -> dict[str, Any]:
     return {
         "n_clusters": found.n_clusters,
         "near_ties": list(found.near_ties),
+        "coarser": list(found.coarser),
         "clear": found.clear,
         "has_clusters": found.has_clusters,
         "reason": spelled(found.reason, as_option),
         "sentences": list(found.sentences),
-        "candidates": [asdict(candidate) for candidate in found.candidates],
+        "candidates": [candidate.as_numbers() for candidate in found.candidates],
     }
 
 
@@ -61,24 +61,14 @@ def choose(
             **graph,
             max_samples=n,
             random_state=seed,
-            callback=_counting(show, min(n - 1, USUAL) if numbers is None else len(numbers)),
+            callback=_counting(show),
         )
     except ValueError as error:
         raise CommandError(f"{data.source}: {spelled(error, as_option)}") from error
-    if found.n_outliers:
-        notes.append(f"Left {counted(found.n_outliers, 'outlier')} aside while counting clusters.")
     return found, notes
 
 
-def _counting(show: ShowProgress | None, total: int) -> Callable[[Candidate], None] | None:
+def _counting(show: ShowProgress | None) -> Callable[[Candidate], None] | None:
     if show is None:
         return None
-    began, done = time.perf_counter(), 0
-
-    def one_more(candidate: Candidate) -> None:
-        nonlocal done
-        done += 1
-        elapsed = time.perf_counter() - began
-        show(f"{candidate.n_clusters} clusters tried", done / total, elapsed * (total - done) / done)
-
-    return one_more
+    return lambda candidate: show(f"judged {counted(candidate.n_clusters, 'cluster')}")

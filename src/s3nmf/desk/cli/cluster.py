@@ -31,7 +31,7 @@ from s3nmf.desk.cli.terminal import bar, print_json, say
 @spread
 def cluster(
     file: File,
-    clusters: ClustersOrAuto,
+    clusters: ClustersOrAuto = "auto",
     *,
     out: Out = None,
     report: Annotated[

@@ -82,7 +82,7 @@ ClustersOrAuto = Annotated[
         "--clusters",
         "-k",
         metavar="N|auto",
-        help="How many clusters; auto takes what choose-k recommends, 1 for none.",
+        help="How many clusters; auto is what choose-k recommends, 1 where there are none.",
         callback=_checked_clusters,
         autocompletion=lambda: ["auto"],
     ),

@@ -17,7 +17,6 @@ from s3nmf.desk.cli.terminal import table, visible
 from s3nmf.partitions import NO_CLUSTER, sizes_of
 from s3nmf.trust import Verdict
 from s3nmf.trust.evidence import Evidence
-from s3nmf.trust.figures import Figures
 from s3nmf.trust.sentences import points_in_doubt
 from s3nmf.trust.thresholds import is_doubtful
 
@@ -146,14 +145,10 @@ def _doubts(verdict: Verdict) -> list[dict[str, str]]:
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
-    """Figures that are not there as null, which JSON knows, and not as NaN."""
-
-    def known(figures: Figures) -> dict[str, float | None]:
-        return {name: value if np.isfinite(value) else None for name, value in figures._asdict().items()}
-
+    """Numbers that are not finite as null, which JSON knows."""
     return {
         "n_clusters": evidence.n_clusters,
-        "score": evidence.score,
-        "found": known(evidence.found),
-        "by_chance": known(evidence.by_chance),
+        "stands_out": evidence.stands_out,
+        "score": evidence.score if np.isfinite(evidence.score) else None,
+        "borders": [border._asdict() | {"is_real": border.is_real} for border in evidence.borders],
     }

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from s3nmf._words import counted, listed
 from s3nmf.desk.plots.axes import axes_or_new, legend_above, open_frame
-from s3nmf.desk.plots.style import COLORS, INK, QUIET
-from s3nmf.trust.thresholds import NEAR_TIE
+from s3nmf.desk.plots.style import INK, QUIET
+from s3nmf.trust.settings import BORDERS
 
 if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
 
-_WORTH_NUMBERS = 20
 _OTHER, _CHOSEN = "#D0D0D0", "#9DC3DE"
 
 
 class ChoiceDisplay:
-    """Support, agreement and stability of every number of clusters beyond 1 that was tried, the recommended one marked.
+    """The evidence for the weakest border at every number of clusters that was looked at, the recommended one marked.
 
-    The support decides: numbers whose bars reach the dotted line fit about as well. Whether there are clusters at all
-    is decided by data without any, and said in the title.
+    At numbers whose bars reach the dotted line every border is real. The largest of them is recommended; the others are
+    coarser levels of the same data.
 
     Parameters
     ----------
@@ -59,20 +60,13 @@ class ChoiceDisplay:
         ax = self.ax_ = axes_or_new(ax)
         self.figure_ = ax.figure
         choice = self.choice
-        several = choice.column("n_clusters") > 1
-        numbers, support, agreement, stability = (
-            choice.column(name)[several] for name in ("n_clusters", "support", "agreement", "stability")
-        )
-        heights = support / support.max(initial=1.0)
+        numbers = np.array([one.n_clusters for one in choice.shown])
+        heights = np.array([one.height for one in choice.shown])
         chosen = numbers == choice.n_clusters
-        ax.bar(numbers, heights, width=0.7, color=_OTHER, label="support, as a share of the largest")
+        ax.bar(numbers, heights, width=0.7, color=_OTHER, label="evidence for the weakest border")
         ax.bar(numbers[chosen], heights[chosen], width=0.7, color=_CHOSEN, edgecolor=INK)
-        if numbers.size <= _WORTH_NUMBERS:
-            for number, value in zip(numbers, support, strict=True):
-                ax.text(number, 0.015, f"{value:.3g}", ha="center", va="bottom", fontsize=8, color=INK)
-        ax.axhline(NEAR_TIE, color=QUIET, linewidth=1, linestyle=":", label="above: fit about as well")
-        ax.plot(numbers, agreement, marker="o", markersize=5, color=COLORS[0], label="agreement of the runs")
-        ax.plot(numbers, stability, marker="s", markersize=5, color=COLORS[1], label="stability, least stable cluster")
+        ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="from here on, every border is real")
+        ax.set_yticks([0.0, 0.5, 1.0], ["0", f"{BORDERS.min_evidence:g} sd", f"{2 * BORDERS.min_evidence:g} sd +"])
         ax.set(xlabel="Number of clusters", ylim=(0, 1.05))
         if numbers.size:
             ax.set_xlim(numbers[0] - 0.6, numbers[-1] + 0.6)
@@ -87,6 +81,6 @@ def _title(choice: ClusterCount) -> str:
     if choice.n_clusters == 1:
         return "1: no clusters"
     if choice.near_ties:
-        return f"{listed(sorted([choice.n_clusters, *choice.near_ties]), 'or')} clusters fit about as well"
+        return f"{choice.n_clusters} clusters recommended, {listed(choice.near_ties)} nearly as good"
     many = counted(choice.n_clusters, "cluster")
-    return f"{many} recommended" if choice.clear else f"{many}: a guess"
+    return f"{many} recommended" if choice.has_clusters else f"{many}: a guess"

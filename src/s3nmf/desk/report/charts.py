@@ -13,7 +13,7 @@ import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.desk.plots.style import legible
-from s3nmf.trust.thresholds import DOUBTFUL, NEAR_TIE
+from s3nmf.trust.thresholds import DOUBTFUL
 
 if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
@@ -77,9 +77,7 @@ class ChoiceChart:
 
     height: int
     bars: tuple[Bar, ...]
-    agreement: str
-    stability: str
-    near_tie: float
+    limit: float
     names: tuple[Mark, ...]
     ticks: tuple[Mark, ...]
 
@@ -135,12 +133,10 @@ def rounds_chart(agreement: FloatArray, weights: Sequence[FloatArray], chosen_ro
 
 def choice_chart(choice: ClusterCount) -> ChoiceChart:
     height = 260
-    # Whether there is one cluster only is decided by chance, not by support.
-    several = choice.column("n_clusters") > 1
-    numbers, support = choice.column("n_clusters")[several], choice.column("support")[several]
+    numbers = np.array([one.n_clusters for one in choice.shown])
     step = (WIDTH - LEFT - RIGHT) / numbers.size
     x: FloatArray = np.asarray(LEFT + (np.arange(numbers.size) + 0.5) * step, dtype=np.float64)
-    tops = _up(support / support.max(), height)
+    tops = _up(np.array([one.height for one in choice.shown]), height)
     bars = tuple(
         Bar(
             x=round(float(middle - _BAR * step / 2), 1),
@@ -148,21 +144,14 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
             width=round(_BAR * step, 1),
             height=round(float(height - BOTTOM - top), 1),
             chosen=bool(number == choice.n_clusters),
-            title=f"{number:.0f} clusters: support {value:.3g}",
+            title=f"{one.n_clusters} clusters: {'every border is real' if one.is_supported else 'some are not'}",
         )
-        for number, value, middle, top in zip(numbers, support, x, tops, strict=True)
+        for one, number, middle, top in zip(choice.shown, numbers, x, tops, strict=True)
     )
-
-    def line(values: FloatArray) -> str:
-        known = np.isfinite(values)
-        return _points(_rounded(x[known], _up(values[known], height)))
-
     return ChoiceChart(
         height=height,
         bars=bars,
-        agreement=line(choice.column("agreement")[several]),
-        stability=line(choice.column("stability")[several]),
-        near_tie=round(float(_up(NEAR_TIE, height)), 1),
+        limit=round(float(_up(0.5, height)), 1),
         names=tuple(
             Mark(round(float(middle), 1), f"{number:.0f}")
             for number, middle in zip(numbers, x, strict=True)

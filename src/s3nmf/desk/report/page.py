@@ -185,9 +185,7 @@ def _ran(model: Any, found: Diagnostics, choice: ClusterCount | None) -> dict[st
         "result": model.result_,
         "rounds_chart": charts.rounds_chart(found.agreement, found.weights, model.result_.chosen_round),
         "choice": choice,
-        "choice_chart": None
-        if choice is None or choice.candidates[-1].n_clusters == 1
-        else charts.choice_chart(choice),
+        "choice_chart": None if choice is None or not choice.candidates else charts.choice_chart(choice),
         "parameters": run.parameters_of(model),
         "versions": run.versions(),
         "time_taken": run.time_taken(model),

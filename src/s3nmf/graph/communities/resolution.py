@@ -76,6 +76,19 @@ def _communities_that_count(sizes: FloatArray | IntArray, n_clusters: int) -> in
     return int(is_large.sum() if 2 * sizes[is_large].sum() >= sizes.sum() else sizes.size)
 
 
+def communities_that_count(sizes: FloatArray | IntArray) -> int:
+    """The same where no number is wanted: small is what is small beside an equal share of those that count.
+
+    Examples
+    --------
+    >>> communities_that_count(np.array([40, 1, 35, 24])), communities_that_count(np.array([100]))
+    (3, 1)
+    """
+    decreasing = np.sort(sizes)[::-1]
+    numbers = np.arange(1, decreasing.size + 1)
+    return int(numbers[decreasing >= SMALLEST_SHARE * sizes.sum() / numbers].max(initial=1))
+
+
 def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
     probes = _around(count, n_clusters, finest)
     return min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))

@@ -1,0 +1,88 @@
+"""Every number that can change a verdict or a number of clusters that was not given, each with where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Borders:
+    """When the border between two clusters is real: the profile of cuts.
+
+    Attributes
+    ----------
+    separation : float
+        The walk that orders the points of two clusters ends when their means are this share of their first distance
+        apart. Measured on 78 sets: .7 is better than a fixed number of steps where points have many columns; a longer
+        walk mixes what it should order.
+    most_steps : int
+        The walk ends after so many steps. A bound on time; curves of thousands of points come near it.
+    margin : float
+        The border is the least crossing within this share of the smaller cluster on either side. A round number.
+    max_valley : float
+        A border is crossed by less than this share of the edges that cross inside. A round number: where points are
+        many, a dent of a tenth is significant, and no border.
+    nearly : float
+        A number whose weakest border has this share of the evidence is nearly as good. A round number; it decides what
+        is named beside the answer, not the answer.
+    min_evidence : float
+        And by so many standard deviations less. Chosen on half of the sets of docs/choosing-k.md: of tables without
+        clusters, few have a partition all of whose borders reach it; a larger number misses more clusters.
+    """
+
+    separation: float = 0.7
+    most_steps: int = 300
+    margin: float = 0.05
+    max_valley: float = 0.9
+    min_evidence: float = 1.5
+    nearly: float = 0.8
+
+
+@dataclass(frozen=True)
+class NumberSearch:
+    """Which partitions are looked at where the number of clusters is not given.
+
+    Attributes
+    ----------
+    coarsest, step : float
+        Resolutions of modularity go up from the coarsest by this factor. Below the coarsest, no graph was met whose
+        communities still changed. A finer step takes longer and changes little.
+    orders : int
+        Searches at each resolution. Speed against chance.
+    voted : int
+        Up to so many clusters, communities of about as many vote, and a partition is made of the votes: curved clusters
+        need it. Above it, communities themselves are looked at. Speed: the time of a vote grows with the number.
+    voters : int
+        So many communities vote.
+    rounds, sweeps : int
+        Of the self-supervised rounds that make a partition of the votes. Fewer than in a fit: these partitions are
+        judged, and not handed out.
+    smallest : int
+        Communities of fewer points are outliers, and join the community that they have most edges to.
+    patience : int
+        The search ends after so many communities in a row, each with more borders that are not real than clusters.
+        Speed.
+    points_a_cluster : int
+        The most clusters that are looked for is the number of points over this.
+    most_clusters : int
+        And not more than this, unless more are asked for.
+    most_points : int
+        Of more rows than this a sample is drawn to find the number. Speed.
+    """
+
+    coarsest: float = 1e-3
+    step: float = 1.25
+    orders: int = 2
+    voted: int = 12
+    voters: int = 8
+    rounds: int = 3
+    sweeps: int = 100
+    smallest: int = 5
+    patience: int = 4
+    points_a_cluster: int = 6
+    most_clusters: int = 200
+    most_points: int = 5000
+
+
+BORDERS = Borders()
+NUMBER_SEARCH = NumberSearch()
