@@ -26,7 +26,8 @@ class Level:
     ----------
     n_clusters : int
     border : Border or None
-        The weakest border, which the next coarser level joins; None where no edge joins two clusters.
+        The weakest border, which the next coarser level joins; None where no edge joins two clusters: then the next
+        level joins the two smallest.
     """
 
     n_clusters: int
@@ -89,10 +90,10 @@ class Levels:
         else:
             _ = self._coarser
         if n_clusters not in self._cuts:
-            least = min([found, *self._cuts])
+            most = max([found, *self._cuts])
             raise ValueError(
-                f"There is no partition into {n_clusters} clusters here: no edge joins two of the {least}, or no "
-                "cluster can be split further. Take another number."
+                f"There is no partition into {n_clusters} clusters here: the {most} that were found cannot be split "
+                "further. Take a smaller number."
             )
         return self._cuts[n_clusters]
 
@@ -103,9 +104,9 @@ class Levels:
             while (k := int(labels.max()) + 1) > 1:
                 borders = borders_of(graph, labels, threads)
                 found.append(Level(k, borders[0] if borders else None))
-                if not borders:
-                    break
-                joined = np.where(labels == borders[0].second, borders[0].first, labels)
+                # Where all are apart, the two smallest are joined.
+                first, second = borders[0][:2] if borders else (k - 2, k - 1)
+                joined = np.where(labels == second, first, labels)
                 labels = self._cuts[k - 1] = _renumbered(joined)
         return tuple(found)
 
