@@ -18,8 +18,8 @@ from benchmarks.members import data as members
 # Columns of classes of the tables of R on which some method that is told the number of clusters has an adjusted Rand
 # index of .2, and the sets of KEEL for which the same holds, by the runs behind docs/members.md.
 KEEL = (
-    "ionosphere", "letter", "movement_libras", "penbased", "phoneme", "ring", "satimage", "segment", "texture", "twonorm",
-    "wisconsin",
+    "ionosphere", "letter", "movement_libras", "penbased", "phoneme", "ring", "satimage", "segment", "texture",
+    "twonorm", "wisconsin",
 )  # fmt: skip
 TEN = ("CHART", "USPST", "SEEDS", "MSRA", "SEMEION", "PALM", "IRIS", "COIL20", "MNIST*", "USPS*")
 
@@ -129,8 +129,8 @@ def _toys():
 
 def _generated():
     for seed, (k, d, distance, size) in enumerate(
-        [(2, 2, 4, 150), (3, 2, 4, 100), (4, 3, 5, 150), (5, 5, 5, 100), (6, 10, 6, 80), (8, 2, 5, 60), (10, 10, 5, 100),
-         (2, 50, 8, 200), (7, 20, 6, 300), (5, 2, 4.5, 1000), (4, 2, 6, 5000)]
+        [(2, 2, 4, 150), (3, 2, 4, 100), (4, 3, 5, 150), (5, 5, 5, 100), (6, 10, 6, 80), (8, 2, 5, 60),
+         (10, 10, 5, 100), (2, 50, 8, 200), (7, 20, 6, 300), (5, 2, 4.5, 1000), (4, 2, 6, 5000)]
     ):  # fmt: skip
         yield UnknownSet(f"{k} blobs, d {d}", "blobs", partial(_blobs, 100 + seed, k, d, distance, size))
     for seed, (k, d, distance) in enumerate([(3, 2, 5), (5, 5, 5), (8, 10, 5), (4, 2, 6)]):
@@ -139,7 +139,8 @@ def _generated():
         [((800, 80, 40), 2, 8), ((1000, 300, 100, 30), 3, 7), ((2000, 2000, 2000, 100, 100, 100, 100), 2, 9),
          ((540, 60), 2, 6)]
     ):  # fmt: skip
-        yield UnknownSet(f"blobs of {sizes[0]} to {sizes[-1]}", "unequal", partial(_sized, 300 + seed, sizes, d, distance))
+        name = f"blobs of {sizes[0]} to {sizes[-1]}"
+        yield UnknownSet(name, "unequal", partial(_sized, 300 + seed, sizes, d, distance))
     for seed, (k, d, distance) in enumerate([(3, 2, 6.4), (6, 2, 6.4), (5, 5, 6.4), (9, 2, 7)]):
         yield UnknownSet(f"{k} stretched, d {d}", "stretched", partial(_stretched, 400 + seed, k, d, distance))
     for seed, (k, d, distance, size) in enumerate(
@@ -173,4 +174,3 @@ def all_sets():
 def half(number):
     """Which half a set is in, by its place."""
     return "chosen on" if number % 2 == 0 else "unseen"
-
