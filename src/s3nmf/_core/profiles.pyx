@@ -32,7 +32,7 @@ def border_between(
     double margin,
     int32_t[::1] place,
 ):
-    """Of two clusters, given by their points: the edges that cross at the border, at the median of each, and all.
+    """Of two clusters, given by their points: the edges that cross at the border, those that cross inside each, and all.
 
     The graph has no self loops. `place` has -1 for every point, and has it again when the function returns.
     """

@@ -17,7 +17,7 @@ from s3nmf._threads import team
 from s3nmf._types import Affinity
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
-from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among, affinity_of
+from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
@@ -31,9 +31,10 @@ from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust import Verdict, judge
 from s3nmf.trust.borders import borders_of
-from s3nmf.trust.choose_k import ClusterCount, count_clusters, drawn, numbers_asked, refuse_more_than
+from s3nmf.trust.choose_k import ClusterCount, count_clusters, numbers_asked, refuse_more_than
 from s3nmf.trust.diagnostics import Diagnostics, diagnose
 from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.settings import NUMBER_SEARCH
 
@@ -223,10 +224,11 @@ class S3NMF(Stored, NewPoints):
         graphs = self._graphs_of(X)
         self.affinity_matrix_ = graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
+        self._judged = None
         members = first_round(self.members)
         if isinstance(members, Communities) and not members.more_graphs:
             members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
-        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(X, numbers)
+        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
         result = self_supervised_nmf(
             self.affinity_matrix_,
             self._n_asked,
@@ -326,15 +328,39 @@ class S3NMF(Stored, NewPoints):
         return self._verdicts[borders]
 
     def _evidence(self) -> tuple[Evidence, ...]:
-        """The borders of the partition, and if they are not all real, those of the best partition that is found."""
-        labels = self.result_.labels
-        k = int(labels.max()) + 1
+        """The borders of the partition, and if they are not all real, those of the best partition that is found.
+
+        Where the number was chosen by a partition with real borders, that is the one that speaks for it.
+        """
+        judged = self._judged_graph()
+        labels = judged.of(self.result_.labels)
+        k = int(self.result_.labels.max()) + 1
         with team() as threads:
-            own = Evidence(k, borders_of(weighted_graph(self.affinity_matrix_, threads), labels, threads))
+            own = Evidence(k, borders_of(weighted_graph(judged.affinity, threads), labels, threads))
         if own.stands_out:
             return (own,)
-        choice = self.choice_ or self._chosen(None if self.affinity == "precomputed" else self.X_fit_, None)
-        return (own, *choice.evidence)
+        choice = self.choice_ or self._chosen(None)
+        (best,) = choice.evidence or (None,)
+        if best is None:
+            return (own,)
+        if choice.labels is not None:
+            best = best.renumbered(choice.labels, labels)
+        return (best,) if best.n_clusters == k and best.stands_out else (own, best)
+
+    def _judged_graph(self) -> JudgedGraph:
+        """The graph that borders are judged in: made when it is first asked for."""
+        if self._judged is None:
+            X = None if self.affinity == "precomputed" else self.X_fit_
+            self._judged = judged_graph(
+                X,
+                self.affinity_matrix_,
+                NUMBER_SEARCH.most_points,
+                n_neighbors=self.n_neighbors,
+                kernel=self.kernel,
+                metric=self.metric,
+                search=self.search,
+            )
+        return self._judged
 
     def _traced(self, result: S3NMFResult) -> dict[str, Any]:
         """How the answer came about, for the file and for programs."""
@@ -371,12 +397,9 @@ class S3NMF(Stored, NewPoints):
             return numbers[0]
         return self.n_clusters_ if self.choice_ is None else self.choice_.n_clusters
 
-    def _chosen(self, X: Any, numbers: Sequence[int] | None) -> ClusterCount:
-        """How many clusters there are, in the graph that was given or built, or of many rows in that of a sample."""
-        W = self.affinity_matrix_
-        if X is not None and self.affinity != "precomputed" and X.shape[0] > NUMBER_SEARCH.most_points:
-            sample = drawn(X, NUMBER_SEARCH.most_points)
-            W = affinity_of(sample, self.n_neighbors, self.kernel, self.metric, self.search)
+    def _chosen(self, numbers: Sequence[int] | None) -> ClusterCount:
+        """How many clusters there are."""
+        W = self._judged_graph().affinity
         refuse_more_than(W.shape[0] - 1, numbers)
         with team() as threads:
             return count_clusters(W, numbers, threads)

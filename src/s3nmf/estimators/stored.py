@@ -17,6 +17,7 @@ from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import Verdict
 from s3nmf.trust.choose_k import ClusterCount
 from s3nmf.trust.diagnostics import Diagnostics
+from s3nmf.trust.judged import JudgedGraph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.thresholds import noise_marked
 
@@ -44,6 +45,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
     _verdicts: dict[bool, Verdict]
     _limits: list[float]
     _levels: Levels | None
+    _judged: JudgedGraph | None
     choice_: ClusterCount | None
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -108,7 +110,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         model.n_features_in_ = (saved.affinity_matrix if saved.X_fit is None else saved.X_fit).shape[1]
         if saved.feature_names is not None:
             model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        model.choice_ = None
+        model.choice_, model._judged = None, None
         model._describe(saved.result, saved.diagnostics, saved.trace)
         return model
 

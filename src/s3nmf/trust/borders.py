@@ -33,27 +33,59 @@ class Border(NamedTuple):
     crossing : float
         Edges of the graph that cross from one to the other.
     level : float
-        Edges that cross in the middle of either cluster; of the two, the fewer.
-    evidence : float
-        By how many standard deviations fewer cross at the border. Edges come in clumps, those of one point, and are
-        counted by them: (level - crossing) / sqrt(level * edges a point).
+        Edges that cross inside either cluster; of the two, the fewer.
+    edges : float
+        All edges of the two clusters.
+    clump : float
+        Edges a point: edges come in clumps, those of one point.
     """
 
     first: int
     second: int
     crossing: float
     level: float
-    evidence: float
+    edges: float
+    clump: float
 
     @property
     def valley(self) -> float:
-        """The edges that cross at the border as a share of those that cross inside."""
+        """The edges that cross at the border as a share of those that cross inside the clusters."""
         return self.crossing / self.level if self.level > 0 else np.inf
+
+    @property
+    def deviation(self) -> float:
+        """By how many standard deviations fewer cross at the border: the signed root of the deviance of a Poisson law.
+
+        Clumps of edges are counted, not edges, for those of one point cross together.
+        """
+        p, level = self.crossing, self.level
+        if level <= 0 or self.clump <= 0:
+            return 0.0
+        log_ratio = p * np.log(p / level) if p > 0 else 0.0
+        deviance = 2 * (log_ratio - (p - level)) / self.clump
+        return float(np.copysign(np.sqrt(max(deviance, 0.0)), level - p))
+
+    @property
+    def expected(self) -> float:
+        """The deviation of the weakest place of one cluster by chance.
+
+        An edge reaches over level / edges of the way from one end to the other, so that there are edges / level places
+        which know nothing of each other. The lowest of m normal numbers is about sqrt(2 log m) below their mean.
+        """
+        return float(np.sqrt(2 * np.log(max(self.edges / self.level, 1.0)))) if self.level > 0 else 0.0
+
+    @property
+    def evidence(self) -> float:
+        """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
+        if self.level <= 0:
+            return 0.0
+        beyond_chance = self.deviation / max(self.expected, 1.0)
+        return float(min(beyond_chance, (1 - self.valley) / (1 - BORDERS.max_valley)))
 
     @property
     def is_real(self) -> bool:
         """Whether these are two clusters, and not one that was cut."""
-        return self.valley < BORDERS.max_valley and self.evidence >= BORDERS.min_evidence
+        return self.evidence >= 1.0
 
 
 def borders_of(graph: WeightedGraph, labels: IntArray, threads: Team) -> tuple[Border, ...]:
@@ -95,10 +127,8 @@ def borders_of(graph: WeightedGraph, labels: IntArray, threads: Team) -> tuple[B
             crossing, *levels, edges, _ = border_between(
                 starts, neighbors, rows[a], rows[b], BORDERS.separation, BORDERS.most_steps, BORDERS.margin, place
             )
-            level, clump = min(levels), edges / (rows[a].size + rows[b].size)
-            spread = np.sqrt(level * clump)
-            evidence = (level - crossing) / spread if spread > 0 else 0.0
-            found[at] = Border(int(a), int(b), crossing, level, float(evidence))
+            clump = edges / (rows[a].size + rows[b].size)
+            found[at] = Border(int(a), int(b), crossing, min(levels), edges, clump)
 
     threads.run(some, len(pairs), work=_WORK_OF_EDGE * len(pairs) * neighbors.size / max(1, n_clusters))
     return tuple(sorted(found, key=lambda border: border.evidence))

@@ -7,7 +7,7 @@ border. docs/choosing-k.md says how often that is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, Literal
 
@@ -17,16 +17,17 @@ from s3nmf._messages import Message, Parameter
 from s3nmf._notebook import html_table
 from s3nmf._sklearn import Interval
 from s3nmf._threads import Team, team
-from s3nmf._types import FloatArray
+from s3nmf._types import FloatArray, IntArray
 from s3nmf._validation import check_affinity, check_features, check_parameters
 from s3nmf._words import counted, listed, percent
-from s3nmf.graph import affinity as graphs
 from s3nmf.graph.affinity import GRAPH_PARAMETERS
 from s3nmf.graph.components import components_of
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import number
 from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.judged import judged_graph
 from s3nmf.trust.sentences import weakest_border
 from s3nmf.trust.settings import BORDERS, NUMBER_SEARCH
 
@@ -49,8 +50,8 @@ class Candidate:
     ----------
     n_clusters : int
     support : float
-        The evidence for the weakest border of its partition, in standard deviations; infinite where no edge joins two
-        clusters. It does not depend on which other numbers are tried.
+        The evidence for the weakest border of its partition: 1 or more where that is real, infinite where no edge joins
+        two clusters. It does not depend on which other numbers are tried.
     valley : float
         The edges that cross that border, as a share of those that cross inside the clusters on its sides.
     n_unclear : int
@@ -70,8 +71,7 @@ class Candidate:
     @property
     def height(self) -> float:
         """The evidence for the weakest border as the height of a bar from 0 to 1; .5 is what a real border has."""
-        most = 2 * BORDERS.min_evidence
-        real = min(self.support, most) / most
+        real = min(self.support, 2.0) / 2
         return max(0.0, real if self.is_supported else min(real, 0.49))
 
     def as_numbers(self) -> dict[str, float | int | None]:
@@ -107,6 +107,8 @@ class ClusterCount:
     evidence : tuple of Evidence
         The borders of the best partition; where only 1 has support, of the one that comes closest to it. Empty if there
         are too few points to look at any.
+    labels : array of shape (n_judged,) or None
+        The partition that the evidence is about, of the points that were judged; -1 for points without an edge.
     """
 
     n_clusters: int
@@ -117,6 +119,7 @@ class ClusterCount:
     sentences: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     evidence: tuple[Evidence, ...]
+    labels: IntArray | None = field(default=None, repr=False)
 
     @property
     def has_clusters(self) -> bool | None:
@@ -209,7 +212,15 @@ def choose_n_clusters(
     if affinity == "precomputed":
         W = check_affinity(X)
     else:
-        W = graphs.affinity_of(drawn(check_features(X), max_samples), n_neighbors, kernel, metric, search)
+        W = judged_graph(
+            check_features(X),
+            None,
+            max_samples,
+            n_neighbors=n_neighbors,
+            kernel=kernel,
+            metric=metric,
+            search=search,
+        ).affinity
     refuse_more_than(W.shape[0] - 1, asked)
 
     def judged(candidate: number.Candidate) -> None:
@@ -227,17 +238,22 @@ def count_clusters(
     callback: Callable[[number.Candidate], None] | None = None,
 ) -> ClusterCount:
     """The recommendation for an affinity that has been checked. Points without an edge do not count."""
-    isolated = components_of(affinity).isolated
+    n, isolated = affinity.shape[0], components_of(affinity).isolated
+    rest = np.setdiff1d(np.arange(n), isolated, assume_unique=True)
     if isolated.size:
-        rest = np.setdiff1d(np.arange(affinity.shape[0]), isolated, assume_unique=True)
         affinity = affinity[rest][:, rest]
     found = number.candidates(affinity, numbers, threads, callback) if affinity.shape[0] > 2 else []
     best = number.number_of(found)
-    evidence = max(
-        (one.evidence for one in found),
-        key=lambda one: (one.stands_out, one.n_clusters == best, one.score),
+    closest = max(
+        found,
+        key=lambda one: (one.evidence.stands_out, one.n_clusters == best, one.evidence.score),
         default=None,
     )
+    evidence = None if closest is None else closest.evidence
+    labels = None
+    if closest is not None:
+        labels = np.full(n, NO_CLUSTER, dtype=np.intp)
+        labels[rest] = closest.labels
     looked_at = tuple(_candidate(one.evidence) for one in found)
     allowed = numbers or [1]
     if best == 1 and 1 not in allowed:
@@ -252,6 +268,7 @@ def count_clusters(
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),
+        labels=labels,
     )
 
 
@@ -267,9 +284,8 @@ def _candidate(evidence: Evidence) -> Candidate:
 
 def _others(candidates: Sequence[Candidate], best: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Larger numbers that are nearly as good, the best first; smaller ones with real borders, the largest first."""
-    least, most = BORDERS.nearly * BORDERS.min_evidence, BORDERS.max_valley
     near = sorted(
-        (one for one in candidates if one.n_clusters > best and one.support >= least and one.valley < most),
+        (one for one in candidates if one.n_clusters > best and one.support >= BORDERS.nearly),
         key=lambda one: -one.support,
     )
     coarser = [one.n_clusters for one in candidates if one.is_supported and one.n_clusters < best]
@@ -308,13 +324,6 @@ def numbers_asked(n_clusters: Iterable[int]) -> list[int]:
     if not numbers:
         raise ValueError(f"n_clusters={n_clusters!r} is empty; it must hold the numbers to try, such as range(2, 13).")
     return sorted({int(k) for k in numbers})
-
-
-def drawn(X: Any, most: int | None) -> Any:
-    """So many rows at most, always the same ones."""
-    if most is None or X.shape[0] <= most:
-        return X
-    return X[np.sort(np.random.default_rng(0).choice(X.shape[0], most, replace=False))]
 
 
 def refuse_more_than(most: int, numbers: Sequence[int] | None) -> None:

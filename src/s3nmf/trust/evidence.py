@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
+from s3nmf._types import IntArray
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.borders import Border
 
 
@@ -31,7 +34,7 @@ class Evidence:
 
     @property
     def score(self) -> float:
-        """The evidence for the weakest border, in standard deviations; infinite where no edge joins two clusters."""
+        """The evidence for the weakest border, 1 or more if it is real; infinite if no edge joins two clusters."""
         if self.n_clusters < 2:
             return 0.0
         return min((border.evidence for border in self.borders), default=np.inf)
@@ -45,3 +48,23 @@ class Evidence:
     def stands_out(self) -> bool:
         """Whether there is more than one cluster, and every border is real."""
         return self.n_clusters > 1 and not self.unclear
+
+    def renumbered(self, own: IntArray, other: IntArray) -> Evidence:
+        """The same with the clusters numbered as those of another partition that they share most points with.
+
+        Examples
+        --------
+        >>> evidence = Evidence(2, (Border(0, 1, 3.0, 30.0, 90.0, 5.0),))
+        >>> evidence.renumbered(np.array([0, 0, 0, 1, 1]), np.array([1, 1, 1, 0, 0])).borders[0][:2]
+        (0, 1)
+        """
+        both = (own != NO_CLUSTER) & (other != NO_CLUSTER)
+        n = 1 + max(self.n_clusters - 1, int(other.max(initial=0)))
+        shared = np.zeros((n, n))
+        np.add.at(shared, (own[both], other[both]), 1)
+        number_of = linear_sum_assignment(-shared)[1].tolist()
+        borders = []
+        for border in self.borders:
+            first, second = sorted((number_of[border.first], number_of[border.second]))
+            borders.append(border._replace(first=first, second=second))
+        return Evidence(self.n_clusters, tuple(borders))

@@ -55,7 +55,7 @@ class Levels:
     --------
     >>> from sklearn.datasets import make_blobs
     >>> from s3nmf import S3NMF
-    >>> X, y = make_blobs(400, centers=[[0, 0], [5, 0], [0, 7], [5, 7]], random_state=0)
+    >>> X, y = make_blobs(400, centers=[[0, 0], [4.5, 0], [0, 6], [4.5, 6]], random_state=0)
     >>> levels = S3NMF(4).fit(X).levels_
     >>> [level.n_clusters for level in levels]
     [4, 3, 2]

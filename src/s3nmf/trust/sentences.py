@@ -48,7 +48,7 @@ def weakest_border(evidence: Evidence) -> str:
     --------
     >>> from s3nmf.trust.borders import Border
     >>> from s3nmf.trust.evidence import Evidence
-    >>> print(weakest_border(Evidence(4, (Border(0, 2, 12.0, 96.0, 6.13),))))
+    >>> print(weakest_border(Evidence(4, (Border(0, 2, 12.0, 96.0, 400.0, 5.0),))))
     Cut into 4, the weakest border is between clusters 0 and 2: 12 edges cross it, and 96 the middle of either cluster.
     """
     weakest = evidence.weakest

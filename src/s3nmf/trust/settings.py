@@ -21,21 +21,21 @@ class Borders:
         The border is the least crossing within this share of the smaller cluster on either side. A round number.
     max_valley : float
         A border is crossed by less than this share of the edges that cross inside. A round number: where points are
-        many, a dent of a tenth is significant, and no border.
+        many, a small dent is beyond chance, and no border.
     nearly : float
-        A number whose weakest border has this share of the evidence is nearly as good. A round number; it decides what
-        is named beside the answer, not the answer.
-    min_evidence : float
-        And by so many standard deviations less. Chosen on half of the sets of docs/choosing-k.md: of tables without
-        clusters, few have a partition all of whose borders reach it; a larger number misses more clusters.
+        A number whose weakest border is so near to being real is named as nearly as good. A round number; it decides
+        what is said beside the answer, not the answer.
+    distinct : float
+        A column with fewer distinct values than this, times the number of neighbourhoods that its points have on a
+        side, has steps. A round number: steps are then wider than about a third of the distance between neighbours.
     """
 
     separation: float = 0.7
     most_steps: int = 300
     margin: float = 0.05
-    max_valley: float = 0.9
-    min_evidence: float = 1.5
+    max_valley: float = 0.75
     nearly: float = 0.8
+    distinct: float = 20.0
 
 
 @dataclass(frozen=True)

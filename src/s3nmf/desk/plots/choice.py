@@ -9,7 +9,6 @@ import numpy as np
 from s3nmf._words import counted, listed
 from s3nmf.desk.plots.axes import axes_or_new, legend_above, open_frame
 from s3nmf.desk.plots.style import INK, QUIET
-from s3nmf.trust.settings import BORDERS
 
 if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
@@ -66,7 +65,7 @@ class ChoiceDisplay:
         ax.bar(numbers, heights, width=0.7, color=_OTHER, label="evidence for the weakest border")
         ax.bar(numbers[chosen], heights[chosen], width=0.7, color=_CHOSEN, edgecolor=INK)
         ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="from here on, every border is real")
-        ax.set_yticks([0.0, 0.5, 1.0], ["0", f"{BORDERS.min_evidence:g} sd", f"{2 * BORDERS.min_evidence:g} sd +"])
+        ax.set_yticks([0.0, 0.5, 1.0], ["0", "1", "2 +"])
         ax.set(xlabel="Number of clusters", ylim=(0, 1.05))
         if numbers.size:
             ax.set_xlim(numbers[0] - 0.6, numbers[-1] + 0.6)
