@@ -323,7 +323,7 @@ class S3NMF(Stored, NewPoints):
             evidence = self._evidence() if borders else ()
             like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
             self._verdicts[borders] = judge(
-                self._diagnostics, graph, self._n_asked, evidence, given=given, like_sizes=like_sizes
+                self._diagnostics.placed, graph, self._n_asked, evidence, given=given, like_sizes=like_sizes
             )
         return self._verdicts[borders]
 
