@@ -32,10 +32,13 @@ from s3nmf.progress import Callback
 from s3nmf.trust import Verdict, judge
 from s3nmf.trust.borders import borders_of
 from s3nmf.trust.choose_k import ClusterCount, count_clusters, numbers_asked, refuse_more_than
+from s3nmf.trust.columns import telling_column
 from s3nmf.trust.diagnostics import Diagnostics, diagnose
+from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
+from s3nmf.trust.rows import linked_rows
 from s3nmf.trust.settings import NUMBER_SEARCH
 
 
@@ -323,9 +326,27 @@ class S3NMF(Stored, NewPoints):
             evidence = self._evidence() if borders else ()
             like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
             self._verdicts[borders] = judge(
-                self._diagnostics.placed, graph, self._n_asked, evidence, given=given, like_sizes=like_sizes
+                self._diagnostics.placed,
+                graph,
+                self._n_asked,
+                evidence,
+                given=given,
+                like_sizes=like_sizes,
+                table=self._table_facts(),
             )
         return self._verdicts[borders]
+
+    def _table_facts(self) -> TableFacts | None:
+        """What the table says about the clusters, where there is a table, and there are clusters."""
+        if self.affinity == "precomputed" or self.n_clusters_ < 2:
+            return None
+        labels = self.result_.labels
+        names = self._column_names if self._column_names is not None else getattr(self, "feature_names_in_", None)
+        return TableFacts(telling_column(self.X_fit_, labels), linked_rows(self.affinity_matrix_, labels), names)
+
+    def name_columns(self, names: Sequence[str]) -> None:
+        """Tell the verdict what columns are called, where `fit` was given an array."""
+        self._column_names = tuple(names)
 
     def _evidence(self) -> tuple[Evidence, ...]:
         """The borders of the partition, and if they are not all real, those of the best partition that is found.
@@ -337,15 +358,17 @@ class S3NMF(Stored, NewPoints):
         k = int(self.result_.labels.max()) + 1
         with team() as threads:
             own = Evidence(k, borders_of(weighted_graph(judged.affinity, threads), labels, threads))
-        if own.stands_out:
+        if own.stands_out and self.choice_ is None:
             return (own,)
         choice = self.choice_ or self._chosen(None)
-        (best,) = choice.evidence or (None,)
-        if best is None:
+        if not choice.evidence:
             return (own,)
-        if choice.labels is not None:
+        best = choice.evidence[0]
+        if choice.labels is not None and choice.labels.size == labels.size:
             best = best.renumbered(choice.labels, labels)
-        return (best,) if best.n_clusters == k and best.stands_out else (own, best)
+        # What chose the number decides: no border of a cut by another partition outvotes it.
+        settled = best.n_clusters == k if best.stands_out else own.stands_out
+        return (best,) if settled else (own, best)
 
     def _judged_graph(self) -> JudgedGraph:
         """The graph that borders are judged in: made when it is first asked for."""

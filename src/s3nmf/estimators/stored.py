@@ -47,6 +47,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
     _levels: Levels | None
     _judged: JudgedGraph | None
     choice_: ClusterCount | None
+    _column_names: tuple[str, ...] | None = None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which `load` reads.

@@ -9,11 +9,13 @@ import numpy as np
 
 from s3nmf._messages import Message, Parameter, joined
 from s3nmf._types import IntArray
-from s3nmf._words import begun, counted, listed, two_digits
+from s3nmf._words import begun, counted, listed, percent, two_digits
 from s3nmf.graph.components import ConnectivityReport
 from s3nmf.trust import thresholds
+from s3nmf.trust.columns import TellingColumn
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.rows import LinkedRows
 from s3nmf.trust.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
 
 NAMED = 5
@@ -27,6 +29,25 @@ class Doubt:
     why: str
 
 
+@dataclass(frozen=True, eq=False)
+class TableFacts:
+    """What the table itself says about the clusters.
+
+    Attributes
+    ----------
+    telling : TellingColumn or None
+        A column that tells the clusters apart by itself.
+    linked : LinkedRows or None
+        Links between consecutive rows, if there are far more than by chance.
+    names : sequence of str or None
+        Of the columns.
+    """
+
+    telling: TellingColumn | None = None
+    linked: LinkedRows | None = None
+    names: Sequence[str] | None = None
+
+
 def doubts_of(
     found: Diagnostics,
     graph: ConnectivityReport,
@@ -35,6 +56,7 @@ def doubts_of(
     *,
     given: bool,
     other_sizes: bool,
+    table: TableFacts | None = None,
 ) -> tuple[Doubt, ...]:
     """All doubts, the most serious first; `given` says that the graph was, and not built.
 
@@ -42,6 +64,7 @@ def doubts_of(
     """
     return (
         *_about_borders(found, evidence),
+        *_about_table(table),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
         *_about_clusters(found, other_sizes=other_sizes),
@@ -52,14 +75,12 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence]) -> Iterator
     if not evidence or evidence[0].stands_out or found.sizes.size == 1:
         return
     own, best = evidence[0], evidence[-1]
-    number = Parameter("n_clusters")
     if not best.stands_out:
         yield Doubt(
             "No clusters stand out",
             Message(
-                "Wherever the data are cut, about as many edges cross as inside the parts. Let the number be found "
-                "({number}='auto'), or take the clusters for what they are: parts of one whole.",
-                number=number,
+                "Wherever the data are cut, about as many edges cross as inside the parts. Take the "
+                "clusters for what they are: parts of one whole.",
             ),
         )
         return
@@ -76,6 +97,26 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence]) -> Iterator
             number=Parameter("n_clusters", best.n_clusters),
         ),
     )
+
+
+def _about_table(table: TableFacts | None) -> Iterator[Doubt]:
+    if table is None:
+        return
+    telling, linked = table.telling, table.linked
+    if telling is not None and telling.has_values:
+        name = telling.name(table.names)
+        yield Doubt(
+            f"These clusters are the values of {name}",
+            f"{name} alone puts {percent(telling.share, 1)} of the points into their cluster. Leave it out to see "
+            "whether the other columns have clusters.",
+        )
+    if linked is not None:
+        yield Doubt(
+            "Consecutive rows are alike",
+            f"{percent(linked.share, 1)} of the rows are neighbours of the row below; in another order "
+            f"{percent(linked.by_chance, 1)} would be. If rows were measured one after the other, clusters may be "
+            "stretches of time, and chance makes more of them than is allowed for here.",
+        )
 
 
 def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:

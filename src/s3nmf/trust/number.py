@@ -130,6 +130,7 @@ def _voted(affinity: Affinity, ladder: list[IntArray], counts: IntArray, k: int)
             affinity,
             k,
             members=np.stack([ladder[at] for at in voters]),
+            n_members=NUMBER_SEARCH.voters,
             max_rounds=NUMBER_SEARCH.rounds,
             recipe=Recipe(max_iter=NUMBER_SEARCH.sweeps),
         )

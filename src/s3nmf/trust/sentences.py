@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from s3nmf._words import percent, two_digits
 from s3nmf.trust import thresholds
 from s3nmf.trust.diagnostics import Diagnostics
+from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
 
 _CAVEAT = (
@@ -33,12 +34,22 @@ def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence],
     return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
 
 
-def sentences(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+def sentences(
+    found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], table: TableFacts | None
+) -> tuple[str, ...]:
     """The evidence, the points, the members, the clusters, and what all of that does not mean."""
     if found.sizes.size == 1 or found.weights[0].size == 1:
         return ()
     points = points_in_doubt(n_doubtful, found.labels.size)
-    return *map(weakest_border, evidence), points, _agreement(found), _least_stable(found), _CAVEAT
+    borders = map(weakest_border, evidence)
+    return *borders, *_one_column(table), points, _agreement(found), _least_stable(found), _CAVEAT
+
+
+def _one_column(table: TableFacts | None) -> Iterator[str]:
+    telling = None if table is None else table.telling
+    if table is not None and telling is not None and not telling.has_values:
+        name, share = telling.name(table.names), percent(telling.share, 1)
+        yield f"{name} alone puts {share} of the points into their cluster."
 
 
 def weakest_border(evidence: Evidence) -> str:

@@ -84,5 +84,48 @@ class NumberSearch:
     most_points: int = 5000
 
 
+@dataclass(frozen=True)
+class Columns:
+    """When clusters are said to be the values of one column.
+
+    Attributes
+    ----------
+    share : float
+        The column tells so many of the points their cluster. A round number.
+    most_values : int
+        A column with up to so many values has values; one with more has places where it is cut. A round number.
+    most_clusters : int
+        More clusters are not explained by one column. Speed.
+    most_points : int
+        So many points are looked at. Speed.
+    """
+
+    share: float = 0.95
+    most_values: int = 10
+    most_clusters: int = 10
+    most_points: int = 2000
+
+
+@dataclass(frozen=True)
+class Rows:
+    """When rows are said to depend on the rows before them.
+
+    Attributes
+    ----------
+    share : float
+        So many consecutive rows of one cluster are neighbours. A round number.
+    beyond_chance : float
+        And so many times as many as in another order of the rows. A round number.
+    fewest_pairs : int
+        Of fewer consecutive rows nothing is said.
+    """
+
+    share: float = 0.3
+    beyond_chance: float = 5.0
+    fewest_pairs: int = 20
+
+
 BORDERS = Borders()
+COLUMNS = Columns()
+ROWS = Rows()
 NUMBER_SEARCH = NumberSearch()

@@ -12,7 +12,7 @@ from s3nmf._words import counted
 from s3nmf.graph.components import ConnectivityReport
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.diagnostics import Diagnostics, Dispute
-from s3nmf.trust.doubts import NAMED, Doubt, doubts_of
+from s3nmf.trust.doubts import NAMED, Doubt, TableFacts, doubts_of
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.sentences import judgement, sentences
 from s3nmf.trust.thresholds import WORTH_A_LOOK, is_doubtful, may_be_of_other_sizes
@@ -79,10 +79,12 @@ def judge(
     *,
     given: bool = False,
     like_sizes: bool = True,
+    table: TableFacts | None = None,
 ) -> Verdict:
     """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and the borders.
 
-    `like_sizes` says that clusters of like sizes were taken to be more likely.
+    `like_sizes` says that clusters of like sizes were taken to be more likely; `table`, what the table says, if there
+    is one.
     """
     none = bool(evidence) and not any(one.stands_out for one in evidence)
     other_sizes = like_sizes and not none and may_be_of_other_sizes(found)
@@ -96,8 +98,8 @@ def judge(
         count=f"{counted(found.sizes.size, 'cluster')}.",
         judgement=judgement(found, n_doubtful, evidence, other_sizes=other_sizes),
         evidence=evidence,
-        sentences=sentences(found, n_doubtful, evidence),
-        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes),
+        sentences=sentences(found, n_doubtful, evidence, table),
+        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes, table=table),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
         doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),

@@ -137,7 +137,7 @@ def compute(step: Step, file: File, results: dict[Step, Any], progress: Progress
         if isinstance(step, Count):
             return _count(prepared, progress)
         if isinstance(step, Fit):
-            return _fit(prepared, step.cut, progress)
+            return _fit(prepared, step.cut, results.get(Count(step.cut.reading)), progress)
         if isinstance(step, Draw):
             return _drawn(step.reading, results, progress)
         return _shown(prepared, results[Fit(step.cut)], step, progress)
@@ -157,14 +157,17 @@ def _options(prepared: Prepared, cut: Cut) -> dict[str, Any]:
     return {**prepared.affinity_option, "recipe": "unequal" if cut.unequal else "default", "random_state": SEED}
 
 
-def _fit(prepared: Prepared, cut: Cut, progress: Progress) -> S3NMF:
+def _fit(prepared: Prepared, cut: Cut, choice: ClusterCount | None, progress: Progress) -> S3NMF:
     words = f"Looking for {cut.n_clusters} clusters"
     progress(words if prepared.graphs else "Finding the neighbours of each point", None)
     model = OnOneGraph(cut.n_clusters, **_options(prepared, cut), callback=lambda at: progress(words, at.fraction))
     model._prepared = prepared
     model.fit(prepared.values)
     model.set_params(callback=None)
-    progress("Comparing with data without clusters", None)
+    model.choice_ = choice  # the page shows it beside the verdict
+    if isinstance(prepared.data, Table) and prepared.data.features is not None:
+        model.name_columns(prepared.data.features.columns)
+    progress("Judging the borders between clusters", None)
     model.judge()
     return model
 

@@ -105,8 +105,11 @@ def cluster_data(
         except ValueError as error:
             raise CommandError(f"{data.source} cannot be clustered: {spelled(error, as_option)}") from error
     model.set_params(callback=None)
+    model.choice_ = choice
+    if isinstance(data, Table) and data.features is not None:
+        model.name_columns(data.features.columns)
     if show is not None:  # somebody waits for the verdict; else it is made when it is asked for, if it is
-        show("comparing with data without clusters")
+        show("judging the borders between clusters")
         model.judge()
     return Clustering(
         model=model,
