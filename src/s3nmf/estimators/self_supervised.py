@@ -323,13 +323,14 @@ class S3NMF(Stored, NewPoints):
         check_is_fitted(self)
         if borders not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
-            evidence = self._evidence() if borders else ()
+            evidence, has_clusters = self._evidence() if borders else ((), None)
             like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
             self._verdicts[borders] = judge(
                 self._diagnostics.placed,
                 graph,
                 self._n_asked,
                 evidence,
+                has_clusters=has_clusters,
                 given=given,
                 like_sizes=like_sizes,
                 table=self._table_facts(),
@@ -348,27 +349,26 @@ class S3NMF(Stored, NewPoints):
         """Tell the verdict what columns are called, where `fit` was given an array."""
         self._column_names = tuple(names)
 
-    def _evidence(self) -> tuple[Evidence, ...]:
-        """The borders of the partition, and if they are not all real, those of the best partition that is found.
+    def _evidence(self) -> tuple[tuple[Evidence, ...], bool]:
+        """The borders of the partition and, where they are not clear, of the best other one; and if there are clusters.
 
-        Where the number was chosen by a partition with real borders, that is the one that speaks for it.
+        What chooses the number also says whether there are clusters at all.
         """
         judged = self._judged_graph()
         labels = judged.of(self.result_.labels)
         k = int(self.result_.labels.max()) + 1
         with team() as threads:
             own = Evidence(k, borders_of(weighted_graph(judged.affinity, threads), labels, threads))
-        if own.stands_out and self.choice_ is None:
-            return (own,)
+        if own.is_clear and self.choice_ is None:
+            return (own,), True
         choice = self.choice_ or self._chosen(None)
         if not choice.evidence:
-            return (own,)
+            return (own,), own.is_clear
         best = choice.evidence[0]
         if choice.labels is not None and choice.labels.size == labels.size:
             best = best.renumbered(choice.labels, labels)
-        # What chose the number decides: no border of a cut by another partition outvotes it.
-        settled = best.n_clusters == k if best.stands_out else own.stands_out
-        return (best,) if settled else (own, best)
+        settled = best.n_clusters == k and bool(choice.has_clusters)
+        return (best,) if settled else (own, best), bool(choice.has_clusters)
 
     def _judged_graph(self) -> JudgedGraph:
         """The graph that borders are judged in: made when it is first asked for."""

@@ -79,7 +79,7 @@ class Border(NamedTuple):
         """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
         if self.level <= 0:
             return 0.0
-        beyond_chance = self.deviation / max(self.expected, 1.0)
+        beyond_chance = self.deviation / (BORDERS.beyond_chance * max(self.expected, 1.0))
         return float(min(beyond_chance, (1 - self.valley) / (1 - BORDERS.max_valley)))
 
     @property

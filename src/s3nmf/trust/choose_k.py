@@ -107,6 +107,8 @@ class ClusterCount:
     evidence : tuple of Evidence
         The borders of the best partition; where only 1 has support, of the one that comes closest to it. Empty if there
         are too few points to look at any.
+    n_supported : int
+        The number that the borders speak for: 1 if there are no clusters, even where 1 is not among the numbers tried.
     labels : array of shape (n_judged,) or None
         The partition that the evidence is about, of the points that were judged; -1 for points without an edge.
     """
@@ -119,12 +121,13 @@ class ClusterCount:
     sentences: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     evidence: tuple[Evidence, ...]
+    n_supported: int = 1
     labels: IntArray | None = field(default=None, repr=False)
 
     @property
     def has_clusters(self) -> bool | None:
-        """Whether any partition has real borders only; None if none was looked at."""
-        return self.evidence[0].stands_out if self.evidence else None
+        """Whether any partition has clear borders only; None if none was looked at."""
+        return self.n_supported > 1 if self.evidence else None
 
     def column(self, name: Literal["n_clusters", "support", "valley", "n_unclear"]) -> FloatArray:
         """One attribute of all candidates, to draw or to tabulate."""
@@ -246,7 +249,7 @@ def count_clusters(
     best = number.number_of(found)
     closest = max(
         found,
-        key=lambda one: (one.evidence.stands_out, one.n_clusters == best, one.evidence.score),
+        key=lambda one: (one.n_clusters == best, one.evidence.score),
         default=None,
     )
     evidence = None if closest is None else closest.evidence
@@ -254,6 +257,7 @@ def count_clusters(
     if closest is not None:
         labels = np.full(n, NO_CLUSTER, dtype=np.intp)
         labels[rest] = closest.labels
+    supported = best
     looked_at = tuple(_candidate(one.evidence) for one in found)
     allowed = numbers or [1]
     if best == 1 and 1 not in allowed:
@@ -263,11 +267,12 @@ def count_clusters(
         n_clusters=best,
         near_ties=near,
         coarser=coarser,
-        clear=not near and (evidence is None or evidence.stands_out or best == 1),
-        reason=_reason(best, near, coarser, evidence),
+        clear=not near and (evidence is None or supported == best),
+        reason=_reason(best, supported, near, coarser, evidence),
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),
+        n_supported=supported,
         labels=labels,
     )
 
@@ -289,14 +294,18 @@ def _others(candidates: Sequence[Candidate], best: int) -> tuple[tuple[int, ...]
         key=lambda one: -one.support,
     )
     coarser = [one.n_clusters for one in candidates if one.is_supported and one.n_clusters < best]
+    if best == 1:
+        return (), ()
     return tuple(one.n_clusters for one in near), tuple(coarser[::-1])
 
 
-def _reason(best: int, near: tuple[int, ...], coarser: tuple[int, ...], evidence: Evidence | None) -> str:
+def _reason(
+    best: int, supported: int, near: tuple[int, ...], coarser: tuple[int, ...], evidence: Evidence | None
+) -> str:
     if evidence is None:
         return f"{best}: there are too few points to look for more."
     others = f" Nearly as good: {_named(near)}." if near else ""
-    if not evidence.stands_out:
+    if supported == 1:
         found = "Wherever the data are cut, about as many edges cross as inside the parts."
         if best == 1:
             return f"1: no clusters. {found}{others}"

@@ -53,6 +53,7 @@ def doubts_of(
     graph: ConnectivityReport,
     n_clusters: int,
     evidence: Sequence[Evidence],
+    has_clusters: bool | None,
     *,
     given: bool,
     other_sizes: bool,
@@ -63,7 +64,7 @@ def doubts_of(
     `other_sizes` says that clusters may be of very unequal sizes, but were taken to be of like ones.
     """
     return (
-        *_about_borders(found, evidence),
+        *_about_borders(found, evidence, has_clusters),
         *_about_table(table),
         *_about_rounds(found),
         *_about_graph(found, graph, n_clusters, given=given),
@@ -71,11 +72,11 @@ def doubts_of(
     )
 
 
-def _about_borders(found: Diagnostics, evidence: Sequence[Evidence]) -> Iterator[Doubt]:
-    if not evidence or evidence[0].stands_out or found.sizes.size == 1:
+def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_clusters: bool | None) -> Iterator[Doubt]:
+    if not evidence or found.sizes.size == 1 or (has_clusters and evidence[0].stands_out):
         return
     own, best = evidence[0], evidence[-1]
-    if not best.stands_out:
+    if not has_clusters:
         yield Doubt(
             "No clusters stand out",
             Message(

@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from s3nmf._types import IntArray
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.borders import Border
+from s3nmf.trust.settings import BORDERS
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Evidence:
     def stands_out(self) -> bool:
         """Whether there is more than one cluster, and every border is real."""
         return self.n_clusters > 1 and not self.unclear
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether every border is so sparse, besides, that this partition alone shows that there are clusters."""
+        return self.stands_out and all(border.valley < BORDERS.clear_valley for border in self.borders)
 
     def renumbered(self, own: IntArray, other: IntArray) -> Evidence:
         """The same with the clusters numbered as those of another partition that they share most points with.

@@ -169,5 +169,7 @@ def without_fragments(affinity: Any, labels: IntArray, smallest: int) -> IntArra
 
 
 def number_of(found: Sequence[Candidate]) -> int:
-    """The largest number of clusters at which every border is real; 1 if there is none."""
-    return max((one.n_clusters for one in found if one.evidence.stands_out), default=1)
+    """The largest number of clusters at which every border is real, if any partition is clear; else 1."""
+    if not any(one.evidence.is_clear for one in found):
+        return 1
+    return max(one.n_clusters for one in found if one.evidence.stands_out)

@@ -18,16 +18,23 @@ _CAVEAT = (
 )
 
 
-def judgement(found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], *, other_sizes: bool) -> str:
+def judgement(
+    found: Diagnostics,
+    n_doubtful: int,
+    has_clusters: bool | None,
+    evidence: Sequence[Evidence],
+    *,
+    other_sizes: bool,
+) -> str:
     """Whether there are clusters at all, or how sure the partition is, in one sentence."""
     if found.sizes.size == 1:
         return "No border divides the data."
     if found.weights[0].size == 1:
         return "One run alone cannot say how sure that is."
+    if has_clusters is False:
+        return "Do not rely on them: no clusters stand out."
     if evidence and not evidence[0].stands_out:
-        if evidence[-1].stands_out:
-            return "There are clusters, but not all of these stand out."
-        return "Do not rely on them: no border between them is clear."
+        return "There are clusters, but not all of these stand out."
     if other_sizes:
         return "Some of them may be cut, and others joined."
     share = n_doubtful / found.labels.size

@@ -19,9 +19,17 @@ class Borders:
         The walk ends after so many steps. A bound on time; curves of thousands of points come near it.
     margin : float
         The border is the least crossing within this share of the smaller cluster on either side. A round number.
+    beyond_chance : float
+        A border is real if it deviates by more than this times what the weakest place of one cluster is expected to by
+        chance. In theory 1, if all edges of a point crossed together; they do not quite. Chosen on half of the sets and
+        kinds of noise of docs/trust.md: from .8 to 1, more clusters are missed and less noise is called clustered.
     max_valley : float
         A border is crossed by less than this share of the edges that cross inside. A round number: where points are
         many, a small dent is beyond chance, and no border.
+    clear_valley : float
+        There are clusters if some partition has borders only that are crossed by less than this share, and real.
+        Chosen on half of the sets and kinds of noise of docs/trust.md: a larger one calls more noise clustered, above
+        all tables with few values.
     nearly : float
         A number whose weakest border is so near to being real is named as nearly as good. A round number; it decides
         what is said beside the answer, not the answer.
@@ -33,7 +41,9 @@ class Borders:
     separation: float = 0.7
     most_steps: int = 300
     margin: float = 0.05
+    beyond_chance: float = 0.9
     max_valley: float = 0.75
+    clear_valley: float = 0.6
     nearly: float = 0.8
     distinct: float = 20.0
 

@@ -26,6 +26,8 @@ class Verdict:
     ----------
     count, judgement : str
         How many clusters, and how sure that is.
+    has_clusters : bool or None
+        Whether a partition was found all of whose borders are clear; None if no border was looked at.
     evidence : tuple of Evidence
         The borders of the partition; where some of them are not real, those of the best other partition as well. Empty
         if borders were not looked at.
@@ -44,6 +46,7 @@ class Verdict:
 
     count: str
     judgement: str
+    has_clusters: bool | None
     evidence: tuple[Evidence, ...]
     sentences: tuple[str, ...]
     doubts: tuple[Doubt, ...]
@@ -53,14 +56,9 @@ class Verdict:
     doubtful_between: IntArray
 
     @property
-    def has_clusters(self) -> bool | None:
-        """Whether a partition was found all of whose borders are real; None if borders were not looked at."""
-        return any(one.stands_out for one in self.evidence) if self.evidence else None
-
-    @property
     def has_so_many(self) -> bool | None:
-        """Whether every border of this partition is real; None if borders were not looked at."""
-        return self.evidence[0].stands_out if self.evidence else None
+        """Whether there are clusters, and every border of this partition is real; None if no border was looked at."""
+        return self.has_clusters and self.evidence[0].stands_out
 
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]
@@ -77,6 +75,7 @@ def judge(
     n_clusters: int,
     evidence: tuple[Evidence, ...] = (),
     *,
+    has_clusters: bool | None = None,
     given: bool = False,
     like_sizes: bool = True,
     table: TableFacts | None = None,
@@ -86,8 +85,9 @@ def judge(
     `like_sizes` says that clusters of like sizes were taken to be more likely; `table`, what the table says, if there
     is one.
     """
-    none = bool(evidence) and not any(one.stands_out for one in evidence)
-    other_sizes = like_sizes and not none and may_be_of_other_sizes(found)
+    if has_clusters is None and evidence:
+        has_clusters = any(one.is_clear for one in evidence)
+    other_sizes = like_sizes and has_clusters is not False and may_be_of_other_sizes(found)
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -96,10 +96,13 @@ def judge(
     np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
     return Verdict(
         count=f"{counted(found.sizes.size, 'cluster')}.",
-        judgement=judgement(found, n_doubtful, evidence, other_sizes=other_sizes),
+        judgement=judgement(found, n_doubtful, has_clusters, evidence, other_sizes=other_sizes),
+        has_clusters=has_clusters,
         evidence=evidence,
         sentences=sentences(found, n_doubtful, evidence, table),
-        doubts=doubts_of(found, graph, n_clusters, evidence, given=given, other_sizes=other_sizes, table=table),
+        doubts=doubts_of(
+            found, graph, n_clusters, evidence, has_clusters, given=given, other_sizes=other_sizes, table=table
+        ),
         disputes=tuple(disputes[:NAMED]),
         n_doubtful=n_doubtful,
         doubtful_in=np.bincount(found.labels[doubtful], minlength=found.sizes.size),
