@@ -38,7 +38,7 @@ from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
-from s3nmf.trust.rows import linked_rows
+from s3nmf.trust.rows import RowLinks, dependence, row_links
 from s3nmf.trust.settings import NUMBER_SEARCH
 
 
@@ -343,7 +343,9 @@ class S3NMF(Stored, NewPoints):
             return None
         labels = self.result_.labels
         names = self._column_names if self._column_names is not None else getattr(self, "feature_names_in_", None)
-        return TableFacts(telling_column(self.X_fit_, labels), linked_rows(self.affinity_matrix_, labels), names)
+        return TableFacts(
+            telling_column(self.X_fit_, labels), dependence(row_links(self.affinity_matrix_), labels), names
+        )
 
     def name_columns(self, names: Sequence[str]) -> None:
         """Tell the verdict what columns are called, where `fit` was given an array."""
@@ -358,7 +360,8 @@ class S3NMF(Stored, NewPoints):
         labels = judged.of(self.result_.labels)
         k = int(self.result_.labels.max()) + 1
         with team() as threads:
-            own = Evidence(k, borders_of(weighted_graph(judged.affinity, threads), labels, threads))
+            graph, links = weighted_graph(judged.affinity, threads), self._row_links(judged)
+            own = Evidence(k, borders_of(graph, labels, threads, links))
         if own.is_clear and self.choice_ is None:
             return (own,), True
         choice = self.choice_ or self._chosen(None)
@@ -425,4 +428,8 @@ class S3NMF(Stored, NewPoints):
         W = self._judged_graph().affinity
         refuse_more_than(W.shape[0] - 1, numbers)
         with team() as threads:
-            return count_clusters(W, numbers, threads)
+            return count_clusters(W, numbers, threads, in_order=self.affinity != "precomputed")
+
+    def _row_links(self, judged: JudgedGraph) -> RowLinks | None:
+        """The links between consecutive rows; None of a graph, whose nodes have no order."""
+        return None if self.affinity == "precomputed" else row_links(judged.affinity)

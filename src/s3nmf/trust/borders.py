@@ -17,6 +17,7 @@ from s3nmf._threads import Team
 from s3nmf._types import IntArray
 from s3nmf.graph.communities.graph import WeightedGraph
 from s3nmf.partitions import NO_CLUSTER
+from s3nmf.trust.rows import RowLinks, pairs_on_a_path
 from s3nmf.trust.settings import BORDERS
 
 # Visits of an edge by the walk, on average: to know when a thread is worth it.
@@ -38,6 +39,8 @@ class Border(NamedTuple):
         All edges of the two clusters.
     clump : float
         Edges a point: edges come in clumps, those of one point.
+    is_on_path : bool
+        Whether rows that depend on each other lead from one cluster to the other: then it is no border.
     """
 
     first: int
@@ -46,6 +49,7 @@ class Border(NamedTuple):
     level: float
     edges: float
     clump: float
+    is_on_path: bool = False
 
     @property
     def valley(self) -> float:
@@ -77,7 +81,7 @@ class Border(NamedTuple):
     @property
     def evidence(self) -> float:
         """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
-        if self.level <= 0:
+        if self.level <= 0 or self.is_on_path:
             return 0.0
         beyond_chance = self.deviation / (BORDERS.beyond_chance * max(self.expected, 1.0))
         return float(min(beyond_chance, (1 - self.valley) / (1 - BORDERS.max_valley)))
@@ -88,11 +92,13 @@ class Border(NamedTuple):
         return self.evidence >= 1.0
 
 
-def borders_of(graph: WeightedGraph, labels: IntArray, threads: Team) -> tuple[Border, ...]:
+def borders_of(
+    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None
+) -> tuple[Border, ...]:
     """The borders of all pairs of clusters that an edge joins, the one with the least evidence first.
 
-    Pairs without an edge between them are apart, and are not listed. Points without a cluster are left out. Costs a
-    walk over the edges of each pair.
+    Pairs without an edge between them are apart, and are not listed. Points without a cluster are left out. `links`
+    are those between consecutive rows, where rows have an order. Costs a walk over the edges of each pair.
 
     Examples
     --------
@@ -119,6 +125,7 @@ def borders_of(graph: WeightedGraph, labels: IntArray, threads: Team) -> tuple[B
     bounds = np.searchsorted(label[order], np.arange(n_clusters + 1))
     rows = [np.ascontiguousarray(order[first:last], dtype=np.int64) for first, last in pairwise(bounds)]
     found: list[Any] = [None] * len(pairs)
+    on_path = set() if links is None else pairs_on_a_path(links, labels)
 
     def some(first: int, last: int) -> None:
         place = np.full(label.size, -1, np.int32)
@@ -128,7 +135,7 @@ def borders_of(graph: WeightedGraph, labels: IntArray, threads: Team) -> tuple[B
                 starts, neighbors, rows[a], rows[b], BORDERS.separation, BORDERS.most_steps, BORDERS.margin, place
             )
             clump = edges / (rows[a].size + rows[b].size)
-            found[at] = Border(int(a), int(b), crossing, min(levels), edges, clump)
+            found[at] = Border(int(a), int(b), crossing, min(levels), edges, clump, (int(a), int(b)) in on_path)
 
     threads.run(some, len(pairs), work=_WORK_OF_EDGE * len(pairs) * neighbors.size / max(1, n_clusters))
     return tuple(sorted(found, key=lambda border: border.evidence))

@@ -231,7 +231,7 @@ def choose_n_clusters(
             callback(_candidate(candidate.evidence))
 
     with team() as threads:
-        return count_clusters(W, asked, threads, judged)
+        return count_clusters(W, asked, threads, judged, in_order=affinity != "precomputed")
 
 
 def count_clusters(
@@ -239,13 +239,18 @@ def count_clusters(
     numbers: Sequence[int] | None,
     threads: Team,
     callback: Callable[[number.Candidate], None] | None = None,
+    *,
+    in_order: bool = False,
 ) -> ClusterCount:
-    """The recommendation for an affinity that has been checked. Points without an edge do not count."""
+    """The recommendation for an affinity that has been checked. Points without an edge do not count.
+
+    `in_order` says that rows may depend on the rows before them, as those of a table may, and nodes of a graph not.
+    """
     n, isolated = affinity.shape[0], components_of(affinity).isolated
     rest = np.setdiff1d(np.arange(n), isolated, assume_unique=True)
     if isolated.size:
         affinity = affinity[rest][:, rest]
-    found = number.candidates(affinity, numbers, threads, callback) if affinity.shape[0] > 2 else []
+    found = number.candidates(affinity, numbers, threads, callback, in_order=in_order) if affinity.shape[0] > 2 else []
     best = number.number_of(found)
     closest = max(
         found,

@@ -15,7 +15,7 @@ from s3nmf.trust import thresholds
 from s3nmf.trust.columns import TellingColumn
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.evidence import Evidence
-from s3nmf.trust.rows import LinkedRows
+from s3nmf.trust.rows import Dependence
 from s3nmf.trust.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
 
 NAMED = 5
@@ -37,14 +37,14 @@ class TableFacts:
     ----------
     telling : TellingColumn or None
         A column that tells the clusters apart by itself.
-    linked : LinkedRows or None
+    dependence : Dependence or None
         Links between consecutive rows, if there are far more than by chance.
     names : sequence of str or None
         Of the columns.
     """
 
     telling: TellingColumn | None = None
-    linked: LinkedRows | None = None
+    dependence: Dependence | None = None
     names: Sequence[str] | None = None
 
 
@@ -103,7 +103,7 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
 def _about_table(table: TableFacts | None) -> Iterator[Doubt]:
     if table is None:
         return
-    telling, linked = table.telling, table.linked
+    telling, rows = table.telling, table.dependence
     if telling is not None and telling.has_values:
         name = telling.name(table.names)
         yield Doubt(
@@ -111,12 +111,12 @@ def _about_table(table: TableFacts | None) -> Iterator[Doubt]:
             f"{name} alone puts {percent(telling.share, 1)} of the points into their cluster. Leave it out to see "
             "whether the other columns have clusters.",
         )
-    if linked is not None:
+    if rows is not None:
         yield Doubt(
             "Consecutive rows are alike",
-            f"{percent(linked.share, 1)} of the rows are neighbours of the row below; in another order "
-            f"{percent(linked.by_chance, 1)} would be. If rows were measured one after the other, clusters may be "
-            "stretches of time, and chance makes more of them than is allowed for here.",
+            f"{percent(rows.share, 1)} of the rows are neighbours of the row below; in another order "
+            f"{percent(rows.by_chance, 1)} would be. If rows were measured one after the other, clusters may be "
+            "stretches of time.",
         )
 
 

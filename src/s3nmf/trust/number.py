@@ -26,6 +26,7 @@ from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.trust.borders import borders_of
 from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.rows import row_links
 from s3nmf.trust.settings import NUMBER_SEARCH
 
 # Resolutions that are searched at a time, on all threads.
@@ -55,13 +56,16 @@ def candidates(
     numbers: Sequence[int] | None,
     threads: Team,
     callback: Callable[[Candidate], None] | None = None,
+    *,
+    in_order: bool = False,
 ) -> list[Candidate]:
     """Partitions into these numbers of clusters above 1, or into all that the graph suggests, by increasing number.
 
     Where several partitions have the same number, the one with the most evidence is kept. The same affinity has the
-    same candidates.
+    same candidates. `in_order` says that rows may depend on the rows before them.
     """
     graph = weighted_graph(affinity, threads)
+    links = row_links(affinity) if in_order else None
     n = affinity.shape[0]
     largest = max(numbers) if numbers else min(NUMBER_SEARCH.most_clusters, n // NUMBER_SEARCH.points_a_cluster)
     ladder = _ladder(graph, largest, threads)
@@ -71,7 +75,7 @@ def candidates(
         k = int(labels.max()) + 1
         if k < 2 or (numbers is not None and k not in numbers):
             continue
-        candidate = Candidate(labels, Evidence(k, borders_of(graph, labels, threads)))
+        candidate = Candidate(labels, Evidence(k, borders_of(graph, labels, threads, links)))
         if callback is not None:
             callback(candidate)
         if k not in best or candidate.evidence.score > best[k].evidence.score:
