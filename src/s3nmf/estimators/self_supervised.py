@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._reporting import reported
 from s3nmf._sklearn import StrOptions
 from s3nmf._threads import team
-from s3nmf._types import Affinity
+from s3nmf._types import Affinity, IntArray
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
 from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
@@ -38,8 +38,9 @@ from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
-from s3nmf.trust.rows import RowLinks, dependence, row_links
+from s3nmf.trust.rows import dependence, row_links
 from s3nmf.trust.settings import NUMBER_SEARCH
+from s3nmf.trust.steps import spread_over_steps, steps_of
 
 
 class Graphs(NamedTuple):
@@ -228,12 +229,20 @@ class S3NMF(Stored, NewPoints):
         self.affinity_matrix_ = graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
         self._judged = None
+        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
+        result = self._clustered(X, graphs, callback)
+        if (without_steps := self._clustered_without_steps(X, result, callback)) is not None:
+            self.affinity_matrix_, result = without_steps
+        self._describe(result, diagnose(result), self._traced(result))
+        return self
+
+    def _clustered(self, X: Any, graphs: Graphs, callback: Callback | None) -> S3NMFResult:
+        """The partition in these graphs of X."""
         members = first_round(self.members)
         if isinstance(members, Communities) and not members.more_graphs:
             members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
-        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
-        result = self_supervised_nmf(
-            self.affinity_matrix_,
+        return self_supervised_nmf(
+            graphs.affinity,
             self._n_asked,
             members=members,
             n_members=self.n_members,
@@ -244,8 +253,27 @@ class S3NMF(Stored, NewPoints):
             n_jobs=self.n_jobs,
             callback=callback,
         )
-        self._describe(result, diagnose(result), self._traced(result))
-        return self
+
+    def _clustered_without_steps(
+        self, X: Any, result: S3NMFResult, callback: Callback | None
+    ) -> tuple[Affinity, S3NMFResult] | None:
+        """The partition in the table without steps, and its graph, where its weakest border is the stronger one.
+
+        A column of few values can cut the graph of a table along its steps, whatever the other columns say. Where all
+        columns have steps, none outweighs the others by them.
+        """
+        if self.affinity == "precomputed" or not isinstance(first_round(self.members), Communities):
+            return None
+        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
+        if not 0 < len(steps_of(X, k)) < X.shape[1]:
+            return None
+        own = self._borders_of(result.labels)
+        if own.n_clusters < 2 or own.is_clear:
+            return None
+        spread = spread_over_steps(X, k)
+        graphs = self._graphs_of(spread)
+        other = self._clustered(spread, graphs, callback)
+        return (graphs.affinity, other) if self._borders_of(other.labels).score > own.score else None
 
     def _has_shape(self, X: Any) -> bool:
         """Whether clusters of X may be clouds, with planes between them."""
@@ -356,21 +384,16 @@ class S3NMF(Stored, NewPoints):
 
         What chooses the number also says whether there are clusters at all.
         """
-        judged = self._judged_graph()
-        labels = judged.of(self.result_.labels)
-        k = int(self.result_.labels.max()) + 1
-        with team() as threads:
-            graph, links = weighted_graph(judged.affinity, threads), self._row_links(judged)
-            own = Evidence(k, borders_of(graph, labels, threads, links))
+        own = self._borders_of(self.result_.labels)
         if own.is_clear and self.choice_ is None:
             return (own,), True
         choice = self.choice_ or self._chosen(None)
         if not choice.evidence:
             return (own,), own.is_clear
-        best = choice.evidence[0]
+        best, labels = choice.evidence[0], self._judged_graph().of(self.result_.labels)
         if choice.labels is not None and choice.labels.size == labels.size:
             best = best.renumbered(choice.labels, labels)
-        settled = best.n_clusters == k and bool(choice.has_clusters)
+        settled = best.n_clusters == own.n_clusters and bool(choice.has_clusters)
         return (best,) if settled else (own, best), bool(choice.has_clusters)
 
     def _judged_graph(self) -> JudgedGraph:
@@ -430,6 +453,10 @@ class S3NMF(Stored, NewPoints):
         with team() as threads:
             return count_clusters(W, numbers, threads, in_order=self.affinity != "precomputed")
 
-    def _row_links(self, judged: JudgedGraph) -> RowLinks | None:
-        """The links between consecutive rows; None of a graph, whose nodes have no order."""
-        return None if self.affinity == "precomputed" else row_links(judged.affinity)
+    def _borders_of(self, labels: IntArray) -> Evidence:
+        """The borders of a partition."""
+        judged = self._judged_graph()
+        links = None if self.affinity == "precomputed" else row_links(judged.affinity)  # nodes have no order
+        with team() as threads:
+            borders = borders_of(weighted_graph(judged.affinity, threads), judged.of(labels), threads, links)
+        return Evidence(int(labels.max()) + 1, borders)

@@ -31,26 +31,40 @@ def spread_over_steps(X: Any, n_neighbors: int) -> Any:
     >>> bool((spread[:, 0] == X[:, 0]).all()), bool((abs(spread - X)[:, 1] <= 0.5).all())
     (True, True)
     """
-    if sp.issparse(X):
+    steps = steps_of(X, n_neighbors)
+    if not steps:
         return X
-    # Neighbourhoods side by side along one column, if points fill a box.
-    neighborhoods = (len(X) / n_neighbors) ** (1 / X.shape[1])
-    most = min(len(X), BORDERS.distinct * neighborhoods)
     groups = category_groups(X)
     in_group = {column for group in groups for column in group}
     random = np.random.default_rng(0)
-    spread: FloatArray | None = None
+    spread = np.array(X, dtype=np.float64)
+    for column, step in steps.items():
+        if column not in in_group:
+            spread[:, column] += step * (random.uniform(size=len(X)) - 0.5)
+    for group in groups:
+        spread[:, group] = _spread_categories(spread[:, group], random)
+    return spread
+
+
+def steps_of(X: Any, n_neighbors: int) -> dict[int, float]:
+    """The steps of the columns that have some, by their numbers.
+
+    Examples
+    --------
+    >>> steps_of(np.array([[0.3, 1.0], [0.1, 4.0], [0.7, 4.0], [0.4, 1.0]]), n_neighbors=2)
+    {1: 3.0}
+    """
+    if sp.issparse(X):
+        return {}
+    # Neighbourhoods side by side along one column, if points fill a box.
+    neighborhoods = (len(X) / n_neighbors) ** (1 / X.shape[1])
+    most = min(len(X), BORDERS.distinct * neighborhoods)
+    found = {}
     for column in range(X.shape[1]):
         values = np.unique(X[:, column])
-        if column in in_group or not 1 < values.size < most:
-            continue
-        spread = np.array(X, dtype=np.float64) if spread is None else spread
-        step = float(np.median(np.diff(values)))
-        spread[:, column] += step * (random.uniform(size=len(X)) - 0.5)
-    for group in groups:
-        spread = np.array(X, dtype=np.float64) if spread is None else spread
-        spread[:, group] = _spread_categories(spread[:, group], random)
-    return X if spread is None else spread
+        if 1 < values.size < most:
+            found[column] = float(np.median(np.diff(values)))
+    return found
 
 
 def category_groups(X: FloatArray) -> list[list[int]]:

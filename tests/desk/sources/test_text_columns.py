@@ -35,13 +35,13 @@ def test_categories_become_columns_of_0_and_1(write):
     assert "Made a column of each category: 'species' (2), 'island' (3), 'sex' (2)." in table.notes
 
 
-def test_a_column_of_categories_counts_as_much_as_one_of_numbers(write):
-    """The squared distance of two rows drawn at random is 2 on average, by standardised numbers too."""
+def test_a_column_of_categories_counts_half_as_much_as_one_of_numbers(write):
+    """The squared distance of two rows drawn at random is 1 on average, and 2 by standardised numbers."""
     table = read(write(PENGUINS), categories=True)
-    for prefix in ("species", "island", "sex", "bill", "tagged"):
+    for prefix, distance in (("species", 1), ("island", 1), ("sex", 1), ("bill", 2), ("tagged", 2)):
         values = table.values[:, [name.split("=")[0] == prefix for name in table.columns]]
         differences = values[:, None] - values[None]
-        np.testing.assert_allclose((differences**2).sum(axis=2).mean(), 2)
+        np.testing.assert_allclose((differences**2).sum(axis=2).mean(), distance)
         np.testing.assert_allclose(values.mean(axis=0), 0, atol=1e-12)
     table = read(write(PENGUINS), columns=["island"], categories=True, scale="minmax")
     np.testing.assert_allclose(np.linalg.norm(table.values[0] - table.values[2]), 1)
