@@ -39,6 +39,7 @@ def model_of(result, affinity=None, **parameters):
     model = S3NMF(**{"n_clusters": int(result.labels.max()) + 1, "affinity": "precomputed", **parameters})
     model.affinity_matrix_ = affinity
     model.n_features_in_ = n
+    model.choice_, model._judged = None, None
     model._describe(result, diagnose(result))
     return model
 

@@ -33,7 +33,7 @@ def blobs():
     return make_blobs(120, centers=3, cluster_std=1.5, random_state=4)
 
 
-@parametrize_with_checks([S3NMF(), S3NMF(members="factorizations", n_members=4, max_rounds=2), SymNMF()])
+@parametrize_with_checks([S3NMF(), S3NMF(2, members="factorizations", n_members=4, max_rounds=2), SymNMF()])
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning", "ignore::s3nmf.EmptyClusterWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_contract(estimator, check):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
 from typer.testing import CliRunner
 
-from s3nmf import S3NMF, DisconnectedGraphWarning, choose_n_clusters
+from s3nmf import S3NMF, DisconnectedGraphWarning
 from s3nmf._messages import Message, Parameter, joined, spelled
 from s3nmf.desk.cli.commands import app
 from s3nmf.desk.cli.spelling import as_option
@@ -135,9 +135,6 @@ def test_a_graph_in_pieces_is_told_in_the_words_of_its_caller():
     said = spelled(caught[0].message, as_option)
     assert "more than -k 2, so" in said
     assert "(a larger --neighbors)" in said
-    reason = choose_n_clusters(far, [2, 3], n_neighbors=3, n_members=2, random_state=0).reason
-    assert "(a larger n_neighbors)" in reason
-    assert "(a larger --neighbors)" in spelled(reason, as_option)
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def with_starts(starts):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"n_clusters": 0}, "'n_clusters' parameter.*must be an int in the range \\[1, inf\\). Got 0"),
+        ({"n_clusters": 0}, "'n_clusters' parameter.*must be an int in the range \\[1, inf\\).* Got 0"),
         ({"n_clusters": 2.5}, "Got 2.5"),
         ({"n_clusters": 31}, "n_clusters=31 is more than n_samples=30"),
         ({"n_members": 0}, "Got 0"),

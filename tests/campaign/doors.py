@@ -59,9 +59,7 @@ def new_points(affinity, X, rng):
 
 
 def chosen(affinity, X, rng):
-    found = choose_n_clusters(
-        X, affinity=affinity, n_members=2, random_state=0, against_chance=bool(rng.random() < 0.2)
-    )
+    found = choose_n_clusters(X, affinity=affinity, max_samples=None if rng.random() < 0.2 else 40, random_state=0)
     assert 1 <= found.n_clusters <= _length(X), "as many clusters as points at most"
 
 

@@ -92,7 +92,7 @@ def under_a_limit(seed):
 def _peak(shape):
     _warm_up(shape)
     X, model = data(shape), model_of(shape)
-    estimate = needed_bytes(*model._asked(X))
+    estimate = needed_bytes(*model._asked(X, shape.n_clusters))
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins again
@@ -106,7 +106,7 @@ def _limited(seed, share):
     if share > 1:  # else there is no work
         _warm_up(shape)
     X, model = data(shape), model_of(shape)
-    needed = needed_bytes(*model._asked(X))
+    needed = needed_bytes(*model._asked(X, shape.n_clusters))
     room = int(_status("VmSize") + share * needed)
     resource.setrlimit(resource.RLIMIT_AS, (room, room))
     words = f"{share} of the memory needed, {shape.words()}"

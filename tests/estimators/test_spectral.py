@@ -150,6 +150,7 @@ def test_threads_change_no_bit(estimator):
         (SparseSpectralClustering(6, max_iter=4, random_state=0), "within max_iter=4 iterations to tol=1e-06. Raise"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::s3nmf.EmptyClusterWarning")
 def test_an_early_end_is_reported(model, message):
     with pytest.warns(ConvergenceWarning, match=message):
         model.fit(np.random.default_rng(0).random((60, 2)))

@@ -25,14 +25,15 @@ def literal_border(W, first, second):
     np.fill_diagonal(A, 0.0)
     n, n_first = len(points), len(first)
     degree = A.sum(axis=1)
-    P = np.divide(A, degree[:, None], out=np.eye(n), where=degree[:, None] > 0)
     x = np.where(np.arange(n) < n_first, 1.0, -1.0)
     sides = np.arange(n) < n_first
     for _ in range(BORDERS.most_steps):
         means = [np.average(x[side], weights=degree[side]) for side in (sides, ~sides)]
         if means[0] - means[1] <= 2 * BORDERS.separation:
             break
-        x = (x + P @ x) / 2
+        # Sums in the order of the points: the last bit decides between points that the walk cannot tell apart.
+        of_neighbors = [sum(x[i] for i in np.flatnonzero(row)) for row in A]
+        x = np.where(degree > 0, 0.5 * (x + of_neighbors / np.maximum(degree, 1)), x)
     order = np.argsort(-x, kind="stable")
     ordered = A[np.ix_(order, order)]
     profile = np.array([ordered[:s, s:].sum() for s in range(n + 1)])

@@ -53,7 +53,7 @@ def test_names_stay_with_their_clusters(model, halves):
 
 def test_the_verdict_is_on_the_clusters_as_they_are_now(model, halves):
     assert edited(model, (Merge((0, 1)),), halves).model.judge().count == "3 clusters."
-    assert edited(model, (Merge((0, 1, 2, 3)),), halves).model.judge().judgement == "There is nothing to tell apart."
+    assert edited(model, (Merge((0, 1, 2, 3)),), halves).model.judge().judgement == "No border divides the data."
 
 
 def test_a_cluster_that_does_not_fall_apart_stays_whole(model):

@@ -78,9 +78,9 @@ def picture(display, n_clusters):
     labels = np.sort(np.minimum(rng.geometric(3 / (n_clusters + 3), 600) - 1, n_clusters - 1))
     labels = np.sort(np.concatenate([labels, np.arange(n_clusters)]))
     n = labels.size
-    candidates = tuple(Candidate(k, 2.0, 2.0, 2.0, 0.9, 0.8) for k in range(2, n_clusters + 2))
+    candidates = tuple(Candidate(k, 2.0, 0.1, 0) for k in range(2, n_clusters + 2))
     return {
-        ChoiceDisplay: lambda: ChoiceDisplay(ClusterCount(2, (), True, "", (), candidates, (), np.ones(3), 0)),
+        ChoiceDisplay: lambda: ChoiceDisplay(ClusterCount(2, (), (), True, "", (), candidates, ())),
         CoAssociationDisplay: lambda: CoAssociationDisplay(rng.random((n, n)), labels, 2 * n),
         ConfidenceDisplay: lambda: ConfidenceDisplay(labels, rng.random(n)),
         EmbeddingDisplay: lambda: EmbeddingDisplay(rng.random((n, 2)), labels, rng.random(n)),

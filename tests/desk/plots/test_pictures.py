@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from s3nmf import Candidate, ClusterCount
+from s3nmf.trust.evidence import Evidence
 from s3nmf.desk.plots.embedding import central
 from s3nmf.desk.plots.style import color_of, legible, marker_of
 from s3nmf.plots import ChoiceDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay
@@ -73,27 +74,30 @@ def test_no_more_clusters_are_named_than_there_is_room_for(n_clusters, named):
     assert len(legible(n_clusters, 20)) == named
 
 
-def choice_of(support, chosen, near_ties=(), *, clear=False):
-    candidates = tuple(Candidate(number, value, value, value, 0.8, 0.7) for number, value in support.items())
-    return ClusterCount(chosen, near_ties, clear, "", (), candidates, (), np.ones(3), 0)
+def choice_of(support, chosen, near_ties=()):
+    """A choice among numbers with this evidence for their weakest border."""
+    candidates = tuple(Candidate(number, value, 0.5, int(value < 1)) for number, value in support.items())
+    evidence = tuple(Evidence(chosen, ()) for _ in support)
+    supported = chosen if support.get(chosen, 0.0) >= 1 else 1
+    return ClusterCount(chosen, near_ties, (), not near_ties, "", (), candidates, evidence[:1], supported)
 
 
 def test_the_bars_of_a_choice_are_its_support():
-    ax = ChoiceDisplay.from_choice(choice_of({2: 1.5, 3: 6.0, 4: 1.2}, 3, clear=True)).ax_
+    """Twice what a real border has is all of the height: more evidence does not make a border more real."""
+    ax = ChoiceDisplay.from_choice(choice_of({2: 1.5, 3: 6.0, 4: 0.6, 5: -0.3}, 3)).ax_
     heights = [bar.get_height() for bar in ax.patches]
-    np.testing.assert_allclose(heights, [0.25, 1.0, 0.2, 1.0])
-    assert ax.patches[3].get_x() + ax.patches[3].get_width() / 2 == pytest.approx(3)
-    assert [text.get_text() for text in ax.texts] == ["1.5", "6", "1.2"]
+    np.testing.assert_allclose(heights, [0.75, 1.0, 0.3, 0.0, 1.0])
+    assert ax.patches[4].get_x() + ax.patches[4].get_width() / 2 == pytest.approx(3)
     assert ax.get_title(loc="left") == "3 clusters recommended"
 
 
 @pytest.mark.parametrize(
     ("choice", "title"),
     [
-        (choice_of({1: 2.0, 2: 1.9}, 1, clear=True), "1: no clusters"),
-        (choice_of({1: 2.0}, 1, clear=True), "1: no clusters"),
-        (choice_of({2: 2.0, 3: 1.9}, 2, (3,)), "2 or 3 clusters fit about as well"),
-        (choice_of({2: 2.0, 3: 0.9}, 2), "2 clusters: a guess"),
+        (choice_of({2: 0.2, 3: 0.1}, 1), "1: no clusters"),
+        (choice_of({}, 1), "1: no clusters"),
+        (choice_of({2: 2.0, 3: 0.9}, 2, (3,)), "2 clusters recommended, 3 nearly as good"),
+        (choice_of({2: 0.3, 3: 0.1}, 2), "2 clusters: a guess"),
     ],
 )
 def test_a_choice_that_is_not_clear_says_so(choice, title):

@@ -55,16 +55,13 @@ def test_many_members_are_not_all_drawn():
     assert len(chart.dots) < 100
 
 
-def test_bars_of_a_choice_are_its_support_and_what_is_unknown_is_left_out():
-    candidates = (
-        Candidate(1, 9.0, 9.0, 9.0, 1.0, 1.0),
-        Candidate(2, 2.0, 2.0, 2.0, 0.5, np.nan),
-        Candidate(3, 4.0, 2.0, 8.0, 0.6, 0.7),
-    )
-    chart = charts.choice_chart(ClusterCount(3, (), True, "", (), candidates, (), np.ones(3), 0))
-    first, second = chart.bars
+def test_bars_of_a_choice_are_its_support():
+    candidates = (Candidate(2, 0.5, 0.8, 1), Candidate(3, 1.0, 0.6, 0), Candidate(4, np.inf, 0.0, 0))
+    chart = charts.choice_chart(ClusterCount(3, (), (), True, "", (), candidates, (), 3))
+    first, second, third = chart.bars
     assert second.height == pytest.approx(2 * first.height, abs=0.2)
-    assert (first.chosen, second.chosen) == (False, True)
-    assert second.title == "3 clusters: support 4"
-    assert len(chart.agreement.split()) == 2
-    assert len(chart.stability.split()) == 1
+    assert third.height == pytest.approx(2 * second.height, abs=0.2)
+    assert second.y == chart.limit
+    assert [bar.chosen for bar in chart.bars] == [False, True, False]
+    assert first.title == "2 clusters: some borders are not real"
+    assert second.title == "3 clusters: every border is real"

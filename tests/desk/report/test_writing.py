@@ -136,8 +136,8 @@ def test_a_given_graph_has_no_features_to_tell(read, blobs):
 
 
 def test_the_choice_of_the_number_of_clusters_is_told_if_there_was_one(read, blobs):
-    candidates = (Candidate(2, 1.1, 1.1, 1.1, 0.5, 0.5), Candidate(3, 9.0, 9.0, 9.0, 0.9, 0.9))
-    choice = ClusterCount(3, (), True, "3 clusters: because.", (), candidates, (), np.ones(4), 0)
+    candidates = (Candidate(2, 1.1, 0.5, 0), Candidate(3, 9.0, 0.1, 0))
+    choice = ClusterCount(3, (), (), True, "3 clusters: because.", (), candidates, (), 3)
     assert "3 clusters: because." in " ".join(read(blobs[0], choice=choice).texts)
     assert "The number of clusters" not in " ".join(read(blobs[0]).texts)
 
