@@ -41,7 +41,7 @@ def judged(affinity, X, rng):
         assert np.array_equal(np.flatnonzero(model.labels_ == -1), alone), "in no cluster are points without an edge"
     assert np.array_equal(model.predict(X), model.labels_), "fitted points keep their labels"
     assert np.all((model.confidence_ >= 0) & (model.confidence_ <= 1)), "confidence within 0 and 1"
-    assert str(model.judge(against_chance=bool(rng.random() < 0.3)))
+    assert str(model.judge(borders=bool(rng.random() < 0.3)))
     with tempfile.TemporaryDirectory() as directory:
         model.save(Path(directory) / "model.s3nmf")
         again = S3NMF.load(Path(directory) / "model.s3nmf")

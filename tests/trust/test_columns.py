@@ -52,9 +52,10 @@ def test_one_large_cluster_is_not_told_by_every_column():
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 def test_the_verdict_names_the_column_whatever_the_array_is_called():
     random = np.random.default_rng(0)
-    X = scale(np.column_stack([random.normal(size=(300, 4)), 5 * random.integers(0, 2, 300)]))
-    X[:, 4] *= 5
-    model = S3NMF(2).fit(X)
+    plan = random.integers(0, 2, 300)
+    X = scale(np.column_stack([random.normal(size=(300, 4)), plan]))
+    X[:, 0] += 2 * plan  # what the column stands for is seen in another one, too
+    model = S3NMF(2, members=np.tile(plan, (3, 1))).fit(X)
     assert "These clusters are the values of Column 4" in [doubt.what for doubt in model.judge().doubts]
     model.name_columns(["a", "b", "c", "d", "plan"])
     assert "These clusters are the values of plan" in [doubt.what for doubt in model.judge().doubts]

@@ -5,17 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
+from graphs import planted_blocks
 from results import random_model, result_of
 from s3nmf import S3NMF, diagnose
 from s3nmf._messages import Message, spelled
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.graph.components import components_of
-from s3nmf.trust import judge, thresholds, weighed
+from s3nmf.trust import judge
+from s3nmf.trust.borders import Border
+from s3nmf.trust.columns import TellingColumn
+from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
-from s3nmf.trust.figures import Figures
+from s3nmf.trust.rows import Dependence
 from s3nmf.trust.thresholds import is_doubtful
 
 CONNECTED = components_of(np.ones((2, 2)))
@@ -27,6 +31,20 @@ def verdict(result, n_clusters=None, graph=CONNECTED):
 
 def said(doubts):
     return [doubt.what for doubt in doubts]
+
+
+def evidence(n_clusters, *crossing):
+    """Borders between clusters 0 and 1, 1 and 2 and so on, beside 100 edges inside; those crossed by 75 are not real."""
+    borders = (Border(at, at + 1, edges, 100.0, 1000.0, 5.0) for at, edges in enumerate(crossing))
+    return Evidence(n_clusters, tuple(sorted(borders, key=lambda border: border.evidence)))
+
+
+REAL, UNREAL = 5.0, 95.0
+
+
+def members_that_agree(*sizes):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return diagnose(result_of([labels, labels]))
 
 
 def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for_another_recipe():
@@ -41,116 +59,122 @@ def test_a_large_cluster_that_is_cut_beside_small_ones_that_are_joined_calls_for
     unequal = S3NMF(4, recipe="unequal", random_state=0).fit(X)
     assert adjusted_rand_score(y, unequal.labels_) > 0.8
     assert doubt.what not in said(unequal.judge().doubts)
-    assert str(default.judge()).startswith("4 clusters. Some of them may be cut, and others joined.")
-    assert str(unequal.judge()).startswith("4 clusters. Nearly every point has a clear place.")
     found = default.diagnose()
     assert doubt.what in said(judge(found, CONNECTED, 4).doubts)
     assert doubt.what not in said(judge(found, CONNECTED, 4, like_sizes=False).doubts)
-    nothing = Evidence(0.0, CHANCE, CHANCE, 11, 4)
-    assert doubt.what not in said(judge(found, CONNECTED, 4, (nothing,)).doubts)
+    assert doubt.what not in said(judge(found, CONNECTED, 4, (evidence(4, UNREAL),)).doubts), "no clusters at all"
+    assert doubt.what not in said(judge(found, CONNECTED, 4, (evidence(4, REAL),)).doubts), "all borders are real"
 
 
 def test_members_that_agree_leave_nothing_to_doubt():
-    labels = np.repeat([0, 1, 2], [10, 8, 6])
-    found = verdict(result_of([labels, labels], agreement=(1.0,)))
-    assert found.count == "3 clusters."
-    assert found.judgement == "Nearly every point has a clear place."
+    found = judge(members_that_agree(10, 8, 6), CONNECTED, 3, (evidence(3, REAL, REAL),))
+    assert str(found).startswith("3 clusters. The border between every two of them is real.")
+    assert (found.has_clusters, found.has_so_many) == (True, True)
     assert found.doubts == found.disputes == ()
     assert found.n_doubtful == 0
-    assert "For each of the 24 points at least half" in found.sentences[0]
-    assert "no run mixed any two clusters" in found.sentences[2]
-
-
-@pytest.mark.parametrize(
-    ("share", "judgement"),
-    [
-        (0.05, "Nearly every point has a clear place."),
-        (0.06, "Most points have a clear place."),
-        (0.25, "Most points have a clear place."),
-        (0.26, "Many points are in doubt."),
-        (0.51, "Most points are in doubt."),
-    ],
-)
-def test_the_judgement_follows_the_share_of_points_in_doubt(share, judgement):
-    result = result_of([np.repeat([0, 1], 50)] * 2)
-    confidence = np.where(np.arange(100) < 100 * share, 0.49, 0.5)
-    found = judge(replace(diagnose(result), confidence=confidence), CONNECTED, 2)
-    assert found.judgement == judgement
-    assert found.n_doubtful == round(100 * share)
-
-
-CHANCE = Figures(0.2, 0.05)
-
-
-@pytest.mark.parametrize(("score", "enough"), [(-3.0, False), (2.9, False), (3.0, True), (9.0, True)])
-def test_what_stands_out_no_further_than_chance_is_not_to_be_relied_on_however_members_agree(score, enough):
-    labels = np.repeat([0, 1], [6, 5])
-    evidence = Evidence(score, Figures(0.15, 0.1), CHANCE, n_points=11, n_clusters=2)
-    found = judge(diagnose(result_of([labels, labels], agreement=(0.9, 1.0))), CONNECTED, 2, (evidence,))
-    assert found.has_clusters is enough
-    assert found.judgement.startswith("Do not rely on them") != enough
-    assert said(found.doubts) == ([] if enough else ["No clusters stand out"])
     assert found.sentences[0] == (
-        "Cut into 2, the data are 1.1 times as sparse between clusters as elsewhere, and 15% of the links between "
-        "neighbours lead from one cluster to another. Without any clusters, data of the same spread have 1.1 times and "
-        "20%."
+        "Cut into 3, the weakest border is between clusters 0 and 1: 5 edges cross it, and 100 the middle of either "
+        "cluster."
     )
-    assert found.sentences[2].endswith("; after learning from each other, to 1.00.")
+    assert "For each of the 24 points at least half" in found.sentences[1]
+    assert "no run mixed any two clusters" in found.sentences[3]
 
 
-def test_clusters_that_stand_out_when_they_are_fewer_are_clusters():
-    labels = np.repeat([0, 1, 2], 6)
-    figures = {3: Evidence(1.0, Figures(0.2, 0.1), CHANCE, 18, 3), 2: Evidence(8.0, Figures(0.01, 0.5), CHANCE, 18, 2)}
-    evidence = weighed(figures.get, 3)
-    found = judge(diagnose(result_of([labels, labels])), CONNECTED, 3, evidence)
-    assert [one.n_clusters for one in evidence] == [3, 2]
-    assert (found.has_clusters, found.has_so_many) == (True, False)
-    assert found.judgement == "There are clusters, but so many do not stand out."
-    assert said(found.doubts) == ["So many clusters do not stand out"]
-    assert "look the same; cut into 2, they do not." in found.doubts[0].why
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(
+    ("crossing", "judgement"),
+    [(REAL, "The border between them is real."), (UNREAL, "Do not rely on them: no clusters stand out.")],
+)
+def test_the_headline_is_what_the_borders_say_however_many_points_are_in_doubt(share, crossing, judgement):
+    confidence = np.where(np.arange(100) < 100 * share, 0.49, 0.5)
+    found = replace(members_that_agree(50, 50), confidence=confidence)
+    verdict = judge(found, CONNECTED, 2, (evidence(2, crossing),))
+    assert verdict.judgement == judgement
+    assert verdict.n_doubtful == round(100 * share)
 
 
-def test_two_clusters_are_looked_at_only_where_so_many_do_not_stand_out():
-    for score, looked_at in ((9.0, [3]), (1.0, [3, 2])):
-        asked = []
-        weighed(lambda k: asked.append(k) or Evidence(score, CHANCE, CHANCE, 18, k), 3)  # noqa: B023, called at once
-        assert asked == looked_at
-    assert weighed(lambda k: None, 3) == ()
-
-
-def test_without_evidence_nothing_is_said_about_chance():
-    labels = np.repeat([0, 1], [6, 5])
-    found = verdict(result_of([labels, labels], agreement=(0.1, 1.0)))
-    assert found.has_clusters is None
-    assert found.evidence == ()
-    assert "Without any clusters" not in str(found)
-
-
-def test_what_stands_out_is_decided_in_one_place(monkeypatch):
-    labels = np.repeat([0, 1], [6, 5])
-    monkeypatch.setattr(thresholds, "STANDS_OUT", 100.0)
-    evidence = Evidence(9.0, Figures(0.01, 0.5), CHANCE, n_points=11, n_clusters=2)
-    found = judge(diagnose(result_of([labels, labels])), CONNECTED, 2, (evidence,))
+def test_no_clusters_are_not_to_be_relied_on_however_members_agree():
+    found = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, UNREAL),))
+    assert (found.has_clusters, found.has_so_many) == (False, False)
+    assert found.judgement == "Do not rely on them: no clusters stand out."
     assert said(found.doubts) == ["No clusters stand out"]
-    assert found.judgement.startswith("Do not rely on them")
-    assert found.has_clusters is False
 
 
-def test_links_alone_are_compared_where_there_are_no_distances():
-    labels = np.repeat([0, 1], [6, 5])
-    members = diagnose(result_of([labels, labels]))
-    graph = judge(
-        members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, np.nan), Figures(0.4, np.nan), 11, 2),), given=True
+def test_where_fewer_clusters_have_real_borders_their_number_is_named():
+    found = judge(members_that_agree(6, 6, 6), CONNECTED, 3, (evidence(3, REAL, UNREAL), evidence(2, REAL)))
+    assert (found.has_clusters, found.has_so_many) == (True, False)
+    assert found.judgement == "There are clusters, but not all of these stand out."
+    assert said(found.doubts) == ["Some borders are not real"]
+    assert "between clusters 1 and 2 are not clearly fewer than those inside them" in found.doubts[0].why
+    assert found.doubts[0].why.endswith("At 2 clusters every border is real: try n_clusters=2.")
+    assert spelled(found.doubts[0].why, as_option).endswith("try -k 2.")
+
+
+def test_of_many_borders_that_are_not_real_a_few_are_named():
+    asked = (evidence(9, *[UNREAL] * 8), evidence(2, REAL))
+    (doubt,) = (one for one in judge(members_that_agree(*[6] * 9), CONNECTED, 9, asked).doubts if "borders" in one.what)
+    assert "0 and 1, 1 and 2, 2 and 3, 3 and 4, 4 and 5, and 3 other pairs" in doubt.why
+
+
+def test_real_borders_without_a_sparse_one_are_no_clusters_by_themselves():
+    """Whether there are clusters at all is a stricter question than how many; whoever has looked at others knows it."""
+    dents = (Evidence(2, (Border(0, 1, 6.5e4, 1e5, 1e6, 5.0),)),)
+    assert dents[0].stands_out
+    assert judge(members_that_agree(6, 5), CONNECTED, 2, dents).has_clusters is False
+    known = judge(members_that_agree(6, 5), CONNECTED, 2, dents, has_clusters=True)
+    assert (known.has_so_many, known.judgement) == (True, "The border between them is real.")
+
+
+def test_without_borders_nothing_is_said_about_them():
+    found = judge(members_that_agree(6, 5), CONNECTED, 2)
+    assert (found.has_clusters, found.has_so_many, found.evidence) == (None, None, ())
+    assert found.judgement == "The borders between clusters were not judged."
+    assert "border is" not in str(found)
+
+
+def test_where_no_edge_joins_two_clusters_that_is_said():
+    found = judge(members_that_agree(6, 5), CONNECTED, 2, (Evidence(2, ()),))
+    assert found.sentences[0] == "Cut into 2, no edge joins two clusters."
+    assert found.has_so_many
+    one = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, 1.0),))
+    assert "1 edge crosses it" in one.sentences[0]
+
+
+PLAN = TellingColumn((1,), 0.99, has_values=True)
+
+
+def test_clusters_that_are_the_values_of_a_column_are_named_first():
+    members = members_that_agree(6, 5)
+    for crossing, judgement in ((REAL, "They are the values of"), (UNREAL, "They are no more than the values of")):
+        table = TableFacts(telling=PLAN, names=["age", "plan"])
+        found = judge(members, CONNECTED, 2, (evidence(2, crossing),), table=table)
+        assert found.judgement == f"{judgement} plan."
+        assert said(found.doubts)[0] == "These clusters are the values of plan"
+    assert found.doubts[0].why == (
+        "plan alone puts 99% of the points into their cluster. Leave it out to see whether the other columns have "
+        "clusters."
     )
-    assert graph.sentences[0] == (
-        "Cut into 2, 10% of the links lead from one cluster to another. Without any clusters, graphs with the same "
-        "degrees have 40%."
-    )
-    thin = judge(members, CONNECTED, 2, (Evidence(5.0, Figures(0.1, 0.3), Figures(0.4, np.nan), 11, 2),))
-    assert thin.sentences[0].endswith("data of the same spread have 40%.")
-    apart = judge(members, CONNECTED, 2, (Evidence(9.0, Figures(0.0, np.nan), CHANCE, 11, 2),))
-    assert apart.sentences[0].startswith("Cut into 2, none of the links lead from one cluster to another.")
-    assert apart.sentences[0].endswith("data of the same spread have 20%.")
+    table = TableFacts(telling=PLAN, names=["age", "monthly plan"], in_file=True)
+    (doubt, *_) = judge(members, CONNECTED, 2, (evidence(2, REAL),), table=table).doubts
+    assert "Leave it out (--drop 'monthly plan') to see" in spelled(doubt.why, as_option)
+    table = TableFacts(telling=TellingColumn((2, 3, 4), 1.0, has_values=True), names=["a", "b", *("p=x", "p=y", "p=z")])
+    assert judge(members, CONNECTED, 2, (evidence(2, REAL),), table=table).judgement == "They are the values of p."
+    assert "Column 1" in judge(members, CONNECTED, 2, (evidence(2, REAL),), table=TableFacts(telling=PLAN)).judgement
+
+
+def test_a_column_of_many_values_that_tells_the_clusters_is_no_doubt():
+    table = TableFacts(telling=replace(PLAN, has_values=False), names=["age", "income"])
+    found = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, REAL),), table=table)
+    assert found.judgement == "The border between them is real."
+    assert "income alone puts 99% of the points into their cluster." in found.sentences
+    assert found.doubts == ()
+
+
+def test_rows_that_depend_on_each_other_are_a_doubt():
+    table = TableFacts(dependence=Dependence(0.81, 0.02))
+    found = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, REAL),), table=table)
+    assert said(found.doubts) == ["Consecutive rows are alike"]
+    assert found.doubts[0].why.startswith("81% of the rows are neighbours of the row below; in another order 2% would")
 
 
 def test_rounds_that_end_without_agreement_are_a_doubt():
@@ -174,7 +198,7 @@ def test_two_clusters_that_members_join_run_into_each_other():
     joined = np.where(labels == 2, 1, labels)
     found = verdict(result_of([labels, joined], weights=[0.2, 0.8]))
     doubt = next(doubt for doubt in found.doubts if doubt.what == "Clusters that run into each other")
-    assert re.search(r"for the other: 1 and 2 \(0\.\d\d\)\. They may be one", doubt.why)
+    assert re.search(r"for the other: 1 and 2 \(0\.\d\d\)\. Points between", doubt.why)
     assert "Runs mix clusters 1 and 2 most" in found.sentences[2]
     assert "by 80% of the runs" in found.sentences[2]
 
@@ -214,6 +238,13 @@ def test_a_graph_in_pieces_is_a_doubt_with_its_advice():
     assert "--neighbors" in spelled(found.doubts[0].why, as_option)
 
 
+def test_pieces_that_are_the_clusters_are_no_doubt():
+    pieces = components_of(sp.csr_array(np.kron(np.eye(2), np.ones((2, 2)))))
+    members = members_that_agree(10, 9)
+    assert judge(members, pieces, 2, (Evidence(2, ()),)).doubts == ()
+    assert said(judge(members, pieces, 2, (evidence(2, UNREAL),)).doubts)[1:] == ["The graph is in pieces"]
+
+
 def test_a_graph_that_was_given_is_not_told_to_have_more_neighbours():
     labels = np.repeat([0, 1], [10, 9])
     pieces = components_of(sp.csr_array(np.diag([1.0, 0.0, 1.0, 0.0], 1) + np.diag([1.0, 0.0, 1.0, 0.0], -1)))
@@ -242,12 +273,22 @@ def test_many_clusters_are_not_all_named():
     assert "Every cluster is a single point." in found.sentences
 
 
-def test_one_cluster_or_one_member_says_nothing_about_certainty():
-    one = verdict(result_of([np.zeros(5, dtype=int)] * 2))
-    assert (one.count, one.judgement, one.sentences) == ("1 cluster.", "There is nothing to tell apart.", ())
-    single = verdict(result_of([np.repeat([0, 1], 5)]))
-    assert single.judgement == "One run alone cannot say how sure that is."
-    assert single.sentences == ()
+def test_of_one_cluster_nothing_is_said_that_needs_two():
+    whole = diagnose(result_of([np.zeros(5, dtype=int)] * 2))
+    none = judge(whole, CONNECTED, 1, (Evidence(1, ()),), has_clusters=False)
+    assert (none.count, none.judgement, none.sentences) == ("1 cluster.", "No border divides the data.", ())
+    assert none.doubts == ()
+    more = judge(whole, CONNECTED, 1, (Evidence(1, ()), evidence(3, REAL, REAL)))
+    assert (more.has_clusters, more.judgement) == (True, "The data have more clusters than one.")
+    assert said(more.doubts) == ["There are more clusters than one"]
+    assert more.doubts[0].why == "At 3 clusters every border is real: try n_clusters=3."
+
+
+def test_one_member_says_nothing_about_single_points():
+    single = diagnose(result_of([np.repeat([0, 1], 5)]))
+    found = judge(single, CONNECTED, 2, (evidence(2, REAL),))
+    assert found.judgement == "The border between them is real."
+    assert found.sentences[1:] == ("There is one member, so that nothing is known about how sure single points are.",)
 
 
 def test_all_points_in_doubt_are_all():
@@ -282,10 +323,8 @@ def test_a_model_is_judged_once_and_anew_after_another_fit():
 
 
 def test_a_verdict_can_be_printed():
-    labels = np.repeat([0, 1], [10, 3])
-    evidence = Evidence(0.3, Figures(0.2, 0.05), CHANCE, n_points=13, n_clusters=2)
-    lines = str(judge(diagnose(result_of([labels, labels])), CONNECTED, 2, (evidence,))).splitlines()
-    assert lines[0] == "2 clusters. Do not rely on them: data without any clusters look the same."
+    lines = str(judge(members_that_agree(10, 3), CONNECTED, 2, (evidence(2, UNREAL),))).splitlines()
+    assert lines[0] == "2 clusters. Do not rely on them: no clusters stand out."
     assert lines[2].startswith("For each of the 13 points")
     assert [line.split(".")[0] for line in lines[6:]] == ["- No clusters stand out", "- Cluster 1 is very small"]
 
@@ -296,3 +335,57 @@ def test_a_notebook_shows_the_verdict():
     page = html.unescape(verdict._repr_html_())
     for words in (verdict.count, verdict.judgement, *verdict.sentences, *(doubt.what for doubt in verdict.doubts)):
         assert words in page
+
+
+def fitted(X, n_clusters="auto", **parameters):
+    return S3NMF(n_clusters, **parameters).fit(X).judge()
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_blobs_are_clusters_however_many_are_asked_for():
+    X, _ = make_blobs(300, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    for n_clusters in ("auto", 3, range(2, 6)):
+        found = fitted(X, n_clusters)
+        assert str(found).startswith("3 clusters. The border between every two of them is real.")
+        assert (found.has_clusters, found.has_so_many) == (True, True)
+        assert [one.n_clusters for one in found.evidence] == [3]
+    fewer = fitted(X, 2)
+    assert str(fewer).startswith("2 clusters. The border between them is real.")
+    more = fitted(X, 6)
+    assert (more.has_clusters, more.has_so_many) == (True, False)
+    assert said(more.doubts)[0] == "Some borders are not real"
+    assert more.doubts[0].why.endswith("At 3 clusters every border is real: try n_clusters=3.")
+    one = fitted(X, 1)
+    assert said(one.doubts)[0] == "There are more clusters than one"
+    assert one.doubts[0].why.endswith("At 3 clusters every border is real: try n_clusters=3.")
+
+
+@pytest.mark.parametrize("noise", ["normal", "exponential", "lognormal", "uniform"])
+def test_noise_has_no_clusters_however_many_are_asked_for(noise):
+    random = np.random.default_rng(0)
+    X = {"normal": random.normal, "exponential": random.exponential, "lognormal": random.lognormal}.get(
+        noise, random.uniform
+    )(size=(300, 4))
+    found = fitted(X)
+    assert str(found) == "1 cluster. No border divides the data."
+    for n_clusters in (2, 5, range(2, 5)):
+        found = fitted(X, n_clusters)
+        assert found.has_clusters is False
+        assert found.judgement == "Do not rely on them: no clusters stand out."
+        assert said(found.doubts)[0] == "No clusters stand out"
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_curved_clusters_are_clusters():
+    X, _ = make_moons(400, noise=0.05, random_state=0)
+    assert str(fitted(X)).startswith("2 clusters. The border between them is real.")
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+def test_graphs_are_judged_by_their_edges():
+    groups = planted_blocks(120, 3, within=8, across=1, seed=0)[0]
+    found = fitted(groups, affinity="precomputed")
+    assert found.count == "3 clusters."
+    assert found.has_so_many
+    chance = planted_blocks(120, 1, within=9, across=0, seed=0)[0]
+    assert fitted(chance, 3, affinity="precomputed").has_clusters is False

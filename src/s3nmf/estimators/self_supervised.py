@@ -346,7 +346,7 @@ class S3NMF(Stored, NewPoints):
         >>> X, y = make_blobs(300, centers=4, cluster_std=0.8, random_state=0)
         >>> verdict = S3NMF(n_clusters=4).fit(X).judge()
         >>> print(verdict.count, verdict.judgement, verdict.has_clusters)
-        4 clusters. Nearly every point has a clear place. True
+        4 clusters. The border between every two of them is real. True
         """
         check_is_fitted(self)
         if borders not in self._verdicts:
@@ -372,15 +372,19 @@ class S3NMF(Stored, NewPoints):
         labels = self.result_.labels
         names = self._column_names if self._column_names is not None else getattr(self, "feature_names_in_", None)
         return TableFacts(
-            telling_column(self.X_fit_, labels), dependence(row_links(self.affinity_matrix_), labels), names
+            telling_column(self.X_fit_, labels),
+            dependence(row_links(self.affinity_matrix_), labels),
+            names,
+            in_file=self._column_names is not None,
         )
 
     def name_columns(self, names: Sequence[str]) -> None:
         """Tell the verdict what columns are called, where `fit` was given an array."""
         self._column_names = tuple(names)
+        self._verdicts.clear()
 
     def _evidence(self) -> tuple[tuple[Evidence, ...], bool]:
-        """The borders of the partition and, where they are not clear, of the best other one; and if there are clusters.
+        """The borders of the partition and, where not all are real, of one with real ones; and if there are clusters.
 
         What chooses the number also says whether there are clusters at all.
         """
@@ -390,11 +394,14 @@ class S3NMF(Stored, NewPoints):
         choice = self.choice_ or self._chosen(None)
         if not choice.evidence:
             return (own,), own.is_clear
+        if not choice.has_clusters:
+            return (own,), False
+        if own.stands_out:
+            return (own,), True
         best, labels = choice.evidence[0], self._judged_graph().of(self.result_.labels)
         if choice.labels is not None and choice.labels.size == labels.size:
             best = best.renumbered(choice.labels, labels)
-        settled = best.n_clusters == own.n_clusters and bool(choice.has_clusters)
-        return (best,) if settled else (own, best), bool(choice.has_clusters)
+        return (best,) if best.n_clusters == own.n_clusters else (own, best), True
 
     def _judged_graph(self) -> JudgedGraph:
         """The graph that borders are judged in: made when it is first asked for."""

@@ -41,11 +41,19 @@ class TableFacts:
         Links between consecutive rows, if there are far more than by chance.
     names : sequence of str or None
         Of the columns.
+    in_file : bool
+        Whether these are the names in a file that was read, where a column can be left out by its name.
     """
 
     telling: TellingColumn | None = None
     dependence: Dependence | None = None
     names: Sequence[str] | None = None
+    in_file: bool = False
+
+    @property
+    def column_of_values(self) -> str | None:
+        """The column whose values the clusters are; None if they are not the values of one."""
+        return self.telling.name(self.names) if self.telling is not None and self.telling.has_values else None
 
 
 def doubts_of(
@@ -64,25 +72,31 @@ def doubts_of(
     `other_sizes` says that clusters may be of very unequal sizes, but were taken to be of like ones.
     """
     return (
+        *_about_values(table),
         *_about_borders(found, evidence, has_clusters),
-        *_about_table(table),
+        *_about_rows(table),
         *_about_rounds(found),
-        *_about_graph(found, graph, n_clusters, given=given),
+        *_about_graph(found, graph, n_clusters, evidence, given=given),
         *_about_clusters(found, other_sizes=other_sizes),
     )
 
 
 def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_clusters: bool | None) -> Iterator[Doubt]:
-    if not evidence or found.sizes.size == 1 or (has_clusters and evidence[0].stands_out):
+    if not evidence or (has_clusters and evidence[0].stands_out) or (found.sizes.size == 1 and not has_clusters):
         return
     own, best = evidence[0], evidence[-1]
+    number = Parameter("n_clusters", best.n_clusters)
+    if found.sizes.size == 1:
+        yield Doubt(
+            "There are more clusters than one",
+            Message("At {} clusters every border is real: try {}.", best.n_clusters, number),
+        )
+        return
     if not has_clusters:
         yield Doubt(
             "No clusters stand out",
-            Message(
-                "Wherever the data are cut, about as many edges cross as inside the parts. Take the "
-                "clusters for what they are: parts of one whole.",
-            ),
+            "Wherever the data are cut, about as many edges cross as inside the parts. Take the clusters for what they "
+            "are: parts of one whole.",
         )
         return
     pairs = [f"{border.first} and {border.second}" for border in own.unclear]
@@ -90,27 +104,35 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
     yield Doubt(
         "Some borders are not real",
         Message(
-            "Nearly as many edges cross between clusters {pairs}{more} as inside them: each pair may be one cluster. "
-            "At {best} clusters every border is real: try {number}.",
+            "The edges that cross between clusters {pairs}{more} are not clearly fewer than those inside them: each "
+            "pair may be one cluster. At {best} clusters every border is real: try {number}.",
             pairs=", ".join(pairs[:NAMED]),
             more=more,
             best=best.n_clusters,
-            number=Parameter("n_clusters", best.n_clusters),
+            number=number,
         ),
     )
 
 
-def _about_table(table: TableFacts | None) -> Iterator[Doubt]:
-    if table is None:
+def _about_values(table: TableFacts | None) -> Iterator[Doubt]:
+    name = None if table is None else table.column_of_values
+    if table is None or table.telling is None or name is None:
         return
-    telling, rows = table.telling, table.dependence
-    if telling is not None and telling.has_values:
-        name = telling.name(table.names)
-        yield Doubt(
-            f"These clusters are the values of {name}",
-            f"{name} alone puts {percent(telling.share, 1)} of the points into their cluster. Leave it out to see "
-            "whether the other columns have clusters.",
-        )
+    leave_out = Message(" ({})", Parameter("drop", [name])) if table.in_file else ""
+    yield Doubt(
+        f"These clusters are the values of {name}",
+        Message(
+            "{} alone puts {} of the points into their cluster. Leave it out{} to see whether the other columns have "
+            "clusters.",
+            name,
+            percent(table.telling.share, 1),
+            leave_out,
+        ),
+    )
+
+
+def _about_rows(table: TableFacts | None) -> Iterator[Doubt]:
+    rows = None if table is None else table.dependence
     if rows is not None:
         yield Doubt(
             "Consecutive rows are alike",
@@ -129,8 +151,11 @@ def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:
         )
 
 
-def _about_graph(found: Diagnostics, graph: ConnectivityReport, n_clusters: int, *, given: bool) -> Iterator[Doubt]:
-    if not graph.is_connected:
+def _about_graph(
+    found: Diagnostics, graph: ConnectivityReport, n_clusters: int, evidence: Sequence[Evidence], *, given: bool
+) -> Iterator[Doubt]:
+    are_clusters = graph.n_components <= n_clusters and bool(evidence) and evidence[0].stands_out
+    if not graph.is_connected and not are_clusters:
         yield Doubt("The graph is in pieces", joined([str(graph), graph.advice(n_clusters, given=given)]))
     if found.sizes.size < n_clusters:
         have = f"Only {counted(found.sizes.size, 'cluster')} {'has' if found.sizes.size == 1 else 'have'} points"
@@ -155,8 +180,8 @@ def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]
         more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""
         yield Doubt(
             "Clusters that run into each other",
-            f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. They may be one "
-            "cluster.",
+            f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. Points "
+            "between them may belong to either.",
         )
     if other_sizes:
         yield Doubt(

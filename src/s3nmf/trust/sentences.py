@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from s3nmf._words import percent, two_digits
-from s3nmf.trust import thresholds
+from s3nmf._words import counted, percent, two_digits
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.doubts import TableFacts
 from s3nmf.trust.evidence import Evidence
@@ -19,37 +18,37 @@ _CAVEAT = (
 
 
 def judgement(
-    found: Diagnostics,
-    n_doubtful: int,
-    has_clusters: bool | None,
-    evidence: Sequence[Evidence],
-    *,
-    other_sizes: bool,
+    n_clusters: int, has_clusters: bool | None, evidence: Sequence[Evidence], table: TableFacts | None
 ) -> str:
-    """Whether there are clusters at all, or how sure the partition is, in one sentence."""
-    if found.sizes.size == 1:
-        return "No border divides the data."
-    if found.weights[0].size == 1:
-        return "One run alone cannot say how sure that is."
-    if has_clusters is False:
+    """Whether there are clusters at all, and whether these are clusters, in one sentence: what the borders say."""
+    if has_clusters is None:
+        return "The borders between clusters were not judged."
+    if n_clusters == 1:
+        return "The data have more clusters than one." if has_clusters else "No border divides the data."
+    column = None if table is None else table.column_of_values
+    if column is not None:
+        return f"They are the values of {column}." if has_clusters else f"They are no more than the values of {column}."
+    if not has_clusters:
         return "Do not rely on them: no clusters stand out."
-    if evidence and not evidence[0].stands_out:
+    if not evidence[0].stands_out:
         return "There are clusters, but not all of these stand out."
-    if other_sizes:
-        return "Some of them may be cut, and others joined."
-    share = n_doubtful / found.labels.size
-    return next(words for most, words in thresholds.WORDS_FOR_SHARES if share <= most)
+    return "The border between them is real." if n_clusters == 2 else "The border between every two of them is real."
 
 
 def sentences(
     found: Diagnostics, n_doubtful: int, evidence: Sequence[Evidence], table: TableFacts | None
 ) -> tuple[str, ...]:
-    """The evidence, the points, the members, the clusters, and what all of that does not mean."""
-    if found.sizes.size == 1 or found.weights[0].size == 1:
+    """The evidence, the points, the members, the clusters, and what all of that does not mean.
+
+    Of one cluster nothing is said that needs two.
+    """
+    if found.sizes.size == 1:
         return ()
+    borders = (*map(weakest_border, evidence), *_one_column(table))
+    if found.weights[0].size == 1:
+        return *borders, "There is one member, so that nothing is known about how sure single points are."
     points = points_in_doubt(n_doubtful, found.labels.size)
-    borders = map(weakest_border, evidence)
-    return *borders, *_one_column(table), points, _agreement(found), _least_stable(found), _CAVEAT
+    return *borders, points, _agreement(found), _least_stable(found), _CAVEAT
 
 
 def _one_column(table: TableFacts | None) -> Iterator[str]:
@@ -72,10 +71,11 @@ def weakest_border(evidence: Evidence) -> str:
     weakest = evidence.weakest
     if weakest is None:
         return f"Cut into {evidence.n_clusters}, no edge joins two clusters."
-    crossing, level = (f"{value:,.0f}" for value in (weakest.crossing, weakest.level))
+    crossing, level = round(weakest.crossing), round(weakest.level)
     return (
         f"Cut into {evidence.n_clusters}, the weakest border is between clusters {weakest.first} and {weakest.second}: "
-        f"{crossing} edges cross it, and {level} the middle of either cluster."
+        f"{counted(crossing, 'edge')} {'crosses' if crossing == 1 else 'cross'} it, and {level:,} the middle of either "
+        "cluster."
     )
 
 

@@ -32,13 +32,6 @@ WORTH_A_LOOK = 0.05
 # often that is right.
 OFTEN_APART = 0.6
 OFTEN_TOGETHER = 0.2
-# What is said of a clustering with up to this share of its points in doubt.
-WORDS_FOR_SHARES = (
-    (0.05, "Nearly every point has a clear place."),
-    (0.25, "Most points have a clear place."),
-    (0.5, "Many points are in doubt."),
-    (1.0, "Most points are in doubt."),
-)
 
 
 def is_doubtful(confidence: FloatArray) -> Any:

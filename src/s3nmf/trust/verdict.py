@@ -25,12 +25,12 @@ class Verdict:
     Attributes
     ----------
     count, judgement : str
-        How many clusters, and how sure that is.
+        How many clusters, and whether they are clusters.
     has_clusters : bool or None
         Whether a partition was found all of whose borders are clear; None if no border was looked at.
     evidence : tuple of Evidence
-        The borders of the partition; where some of them are not real, those of the best other partition as well. Empty
-        if borders were not looked at.
+        The borders of the partition; where some of them are not real, also those of a partition into another number
+        of clusters that has real ones, if there is one. Empty if borders were not looked at.
     sentences : tuple of str
     doubts : tuple of Doubt
         What to be careful about, the most serious first; empty if nothing stands out.
@@ -87,7 +87,8 @@ def judge(
     """
     if has_clusters is None and evidence:
         has_clusters = any(one.is_clear for one in evidence)
-    other_sizes = like_sizes and has_clusters is not False and may_be_of_other_sizes(found)
+    stands_out = bool(evidence) and evidence[0].stands_out
+    other_sizes = like_sizes and has_clusters is not False and not stands_out and may_be_of_other_sizes(found)
     doubtful = is_doubtful(found.confidence)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
@@ -96,7 +97,7 @@ def judge(
     np.add.at(between, (found.labels[torn], found.second_choice[torn]), 1)
     return Verdict(
         count=f"{counted(found.sizes.size, 'cluster')}.",
-        judgement=judgement(found, n_doubtful, has_clusters, evidence, other_sizes=other_sizes),
+        judgement=judgement(found.sizes.size, has_clusters, evidence, table),
         has_clusters=has_clusters,
         evidence=evidence,
         sentences=sentences(found, n_doubtful, evidence, table),

@@ -24,6 +24,9 @@ from s3nmf.graph.spectrum.factorized import eigenvalue_of, factorization_is_affo
 
 # Below this a dense decomposition is as fast as Lanczos iterations, and has no trouble with repeated eigenvalues.
 DENSE = 500
+# Matrices that are dense anyway are decomposed in full where iterations do not converge: for so many points, in some
+# seconds.
+DENSE_AFTER_ALL = 4000
 # Restarts of Lanczos. MNIST's 70,000 points need about 20, 50,000 points in a plane more than 100.
 _RESTARTS = 60
 # How many are searched for at once when some may have been missed, how exactly, and by how much they stand out.
@@ -45,8 +48,8 @@ def leading_eigenpairs(
     """The algebraically largest eigenvalues and their eigenvectors, the largest entry of each positive.
 
     Costs O(n^3) and four n x n arrays, 32 n^2 bytes, for few points or many eigenvectors, and otherwise Lanczos
-    iterations of O(count) products each. Where those do not converge, a sparse matrix is factorized if that is
-    affordable; else the answer is approximate, and a ConvergenceWarning says how good it is. Where the pairs converge
+    iterations of O(count) products each. Where those do not converge, a sparse matrix is factorized and a dense one
+    decomposed in full if that is affordable; else the answer is approximate, and a ConvergenceWarning says how good it is. Where the pairs converge
     and only the search for missed copies does not, and nothing can be factorized, a copy may be missing.
 
     Parameters
@@ -65,6 +68,8 @@ def leading_eigenpairs(
         by_inverse, _ = _searched(factorized_inverse(matrix), count, known, eigenvalue_of)
         if by_inverse is not None:
             found = Eigenpairs(eigenvalue_of(by_inverse.values), by_inverse.vectors)
+    if found is None and isinstance(matrix, np.ndarray) and n <= DENSE_AFTER_ALL:
+        found = _dense(matrix, count)
     return _signed(found or _approximate(matrix, count))
 
 
