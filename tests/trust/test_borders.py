@@ -107,7 +107,7 @@ def test_a_long_curve_has_more_places_where_few_edges_cross_by_chance():
 
 
 def test_the_deviation_is_that_of_a_poisson_law_of_clumps():
-    """Near the mean it is (level - crossing) / sqrt(level * clump); an empty border has the deviance 2 level / clump."""
+    """Near the mean it is (level - crossing) / sqrt(level * clump); of an empty border the deviance 2 level / clump."""
     assert border(99.0, 100.0, clump=4.0).deviation == pytest.approx(1 / np.sqrt(400), rel=0.01)
     assert border(0.0, 100.0, clump=4.0).deviation == pytest.approx(np.sqrt(2 * 100 / 4))
 
@@ -121,7 +121,7 @@ def test_a_path_of_rows_has_no_border_where_it_is_fast():
     """The same points, in another order of rows, do."""
     random = np.random.default_rng(0)
     slow = np.cumsum(random.normal(size=(600, 2)) * 0.1, axis=0)
-    walk = np.vstack([slow[:300], slow[300:] + [12.0, 0.0]])
+    walk = np.vstack([slow[:300], slow[300:] + np.array([12.0, 0.0])])
     between = np.linspace(walk[299], walk[300], 12)[1:-1]
     X = np.vstack([walk[:300], between, walk[300:]])
     labels = (np.arange(len(X)) > 305).astype(int)

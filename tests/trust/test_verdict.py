@@ -34,7 +34,7 @@ def said(doubts):
 
 
 def evidence(n_clusters, *crossing):
-    """Borders between clusters 0 and 1, 1 and 2 and so on, beside 100 edges inside; those crossed by 75 are not real."""
+    """Borders between clusters 0 and 1, 1 and 2 and so on, beside 100 edges inside."""
     borders = (Border(at, at + 1, edges, 100.0, 1000.0, 5.0) for at, edges in enumerate(crossing))
     return Evidence(n_clusters, tuple(sorted(borders, key=lambda border: border.evidence)))
 

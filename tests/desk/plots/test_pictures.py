@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from s3nmf import Candidate, ClusterCount
-from s3nmf.trust.evidence import Evidence
 from s3nmf.desk.plots.embedding import central
 from s3nmf.desk.plots.style import color_of, legible, marker_of
 from s3nmf.plots import ChoiceDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay
+from s3nmf.trust.evidence import Evidence
 
 
 def line_of(ax, label):

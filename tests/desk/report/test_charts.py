@@ -63,5 +63,5 @@ def test_bars_of_a_choice_are_its_support():
     assert third.height == pytest.approx(2 * second.height, abs=0.2)
     assert second.y == chart.limit
     assert [bar.chosen for bar in chart.bars] == [False, True, False]
-    assert first.title == "2 clusters: some borders are not real"
-    assert second.title == "3 clusters: every border is real"
+    assert first.title == "2 clusters: not all borders are real"
+    assert second.title == "3 clusters: all borders are real"

@@ -21,14 +21,14 @@ def choose_k(
             "--k",
             "-k",
             metavar="FROM:TO",
-            help="The numbers to try, such as 2:20; 1 to 12 by default.",
+            help="The numbers to try, such as 2:20; by default all that the graph suggests.",
             show_default=False,
         ),
     ] = None,
     *,
     sample: Annotated[
         int, typer.Option(min=0, metavar="N", help="The most rows of a table to look at, drawn at random; 0 for all.")
-    ] = 2000,
+    ] = 5000,
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,
@@ -36,7 +36,7 @@ def choose_k(
 ) -> None:
     """Recommend a number of clusters.
 
-    It names those that fit about as well, and says 1 where data without any clusters look the same.
+    It is the largest at which the border between every two clusters is real; 1 where there is none.
     """
     from s3nmf.desk.cli.choosing import choose, facts  # noqa: PLC0415
     from s3nmf.desk.cli.clustering import graph_options  # noqa: PLC0415

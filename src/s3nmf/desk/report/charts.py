@@ -144,7 +144,7 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
             width=round(_BAR * step, 1),
             height=round(float(height - BOTTOM - top), 1),
             chosen=bool(number == choice.n_clusters),
-            title=f"{one.n_clusters} clusters: {'every border is real' if one.is_supported else 'some borders are not real'}",
+            title=f"{one.n_clusters} clusters: {'all' if one.is_supported else 'not all'} borders are real",
         )
         for one, number, middle, top in zip(choice.shown, numbers, x, tops, strict=True)
     )

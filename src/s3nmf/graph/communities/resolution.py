@@ -41,7 +41,7 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
     """
-    count = _counter(groups, n_clusters, seed, _ORDERS)
+    count = _counter(groups, n_clusters, seed)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
     low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
@@ -53,11 +53,6 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
         highest=_edge(lambda probe: count(probe) <= max(found, more * n_clusters), value, more**2),
         n_communities=found,
     )
-
-
-def rough_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
-    """A resolution that gives about so many communities, by one order of moves a probe."""
-    return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
 
 
 def _communities_that_count(sizes: FloatArray | IntArray, n_clusters: int) -> int:
@@ -120,7 +115,7 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
+def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], int]:
     """A function from resolutions to numbers of communities."""
     import s3nmf._core.communities as compiled  # noqa: PLC0415
 
@@ -133,7 +128,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callabl
         if value not in known:
             community = np.empty(arrays[-1].size, np.int32)
             found = []
-            for _ in range(orders):
+            for _ in range(_ORDERS):
                 find(*arrays, value / total, community, state)
                 found.append(_communities_that_count(np.bincount(community, weights=arrays[-1]), n_clusters))
             known[value] = int(np.median(found))

@@ -49,8 +49,9 @@ def leading_eigenpairs(
 
     Costs O(n^3) and four n x n arrays, 32 n^2 bytes, for few points or many eigenvectors, and otherwise Lanczos
     iterations of O(count) products each. Where those do not converge, a sparse matrix is factorized and a dense one
-    decomposed in full if that is affordable; else the answer is approximate, and a ConvergenceWarning says how good it is. Where the pairs converge
-    and only the search for missed copies does not, and nothing can be factorized, a copy may be missing.
+    decomposed in full if that is affordable; else the answer is approximate, and a ConvergenceWarning says how good it
+    is. Where the pairs converge and only the search for missed copies does not, and nothing can be factorized, a copy
+    may be missing.
 
     Parameters
     ----------
