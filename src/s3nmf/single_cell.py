@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Number
 from typing import Any, Literal
 
@@ -20,7 +21,7 @@ _KEY = "s3nmf"
 
 def cluster(
     adata: Any,
-    n_clusters: int | Literal["auto"] = "auto",
+    n_clusters: int | Literal["auto"] | Iterable[int] = "auto",
     *,
     neighbors_key: str | None = None,
     use_rep: str | None = None,
@@ -39,7 +40,7 @@ def cluster(
     Parameters
     ----------
     adata : AnnData
-    n_clusters : int or "auto"
+    n_clusters : int, "auto" or iterable of int, default="auto"
         As for `S3NMF`.
     neighbors_key : str or None
         Where `uns` describes the graph, as in scanpy; "neighbors" by default.
@@ -64,8 +65,9 @@ def cluster(
     -------
     AnnData or None
         With `obs[key_added]`, clusters as a categorical of text, "0" the largest; `obs[key_added + "_confidence"]`, how
-        sure they are of each cell; and `uns[key_added]`, the parameters (`params`), the agreement of the members by
-        round (`agreement`) and the chosen round, counted from 1 (`chosen_round`).
+        sure they are of each cell; and `uns[key_added]`, the parameters (`params`), the number of clusters
+        (`n_clusters`), the agreement of the members by round (`agreement`) and the chosen round, counted from 1
+        (`chosen_round`).
 
     Examples
     --------
@@ -130,6 +132,7 @@ def _facts(model: S3NMF, used: str, parameters: dict[str, Any]) -> dict[str, Any
         # Files take numbers and text; a callback or a generator of random numbers is not written.
         "params": {name: value for name, value in parameters.items() if isinstance(value, Number | str)},
         "graph": used,
+        "n_clusters": model.n_clusters_,
         "agreement": model.agreement_,
         "chosen_round": model.chosen_round_,
     }

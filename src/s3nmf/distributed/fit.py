@@ -28,11 +28,12 @@ from s3nmf.distributed.workers import check_client, connected
 from s3nmf.estimators import S3NMF
 from s3nmf.estimators.assign import FAR_BY_CHANCE
 from s3nmf.graph.neighbors import NeighborCount
+from s3nmf.trust.choose_k import numbers_asked
 
 BadParts: TypeAlias = Literal["refuse", "skip"]
 
 PARAMETERS: dict[str, list[Any]] = {
-    "n_clusters": [Interval(Integral, 1, None, closed="left")],
+    "n_clusters": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), "array-like"],
     "sample": [Interval(Integral, 2, None, closed="left")],
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
     "recipe": [StrOptions({"default", "unequal"})],
@@ -85,7 +86,7 @@ class PartedClustering:
 
 def cluster_parts(
     data: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Iterable[int],
     out: str | os.PathLike[str],
     *,
     client: Any = None,
@@ -115,7 +116,8 @@ def cluster_parts(
     ----------
     data : dask DataFrame or array, or str
         Or a folder, or a pattern, of CSV or Parquet files that all workers can read.
-    n_clusters : int
+    n_clusters : int, "auto" or iterable of int
+        How many clusters, or numbers to choose from; "auto" finds the number on the sample.
     out : path
         A folder of its own, that all workers can write to.
     client : distributed.Client or None
@@ -164,7 +166,7 @@ def cluster_parts(
         "decimal": decimal,
     }
     settings = {
-        "n_clusters": int(n_clusters),
+        "n_clusters": _numbers(n_clusters),
         "sample": int(sample),
         "n_neighbors": n_neighbors if isinstance(n_neighbors, str) else int(n_neighbors),
         "recipe": recipe,
@@ -194,6 +196,13 @@ def cluster_parts(
         folder.finish(result, done)
     files = folder.files(sampled.skipped)
     return PartedClustering(sampled.model, files, skipped=sampled.skipped, notes=sampled.notes, **result)
+
+
+def _numbers(n_clusters: Any) -> int | str | list[int]:
+    """As a file holds it."""
+    if isinstance(n_clusters, str):
+        return n_clusters
+    return int(n_clusters) if isinstance(n_clusters, Integral) else numbers_asked(n_clusters)
 
 
 def _names(given: Iterable[str]) -> list[str]:

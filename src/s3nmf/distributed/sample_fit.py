@@ -24,6 +24,7 @@ from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import memory_of_workers
 from s3nmf.estimators import S3NMF
 from s3nmf.graph.neighbors import resolve_n_neighbors
+from s3nmf.trust.settings import NUMBER_SEARCH
 
 Watch: TypeAlias = Callable[[str, float], None]
 """Told what is being done, and the share of it that is over."""
@@ -77,10 +78,16 @@ def fit_sample(run: Run) -> Sampled:
     features, more = features_of(form, moments, raw, run.settings["scale"])
     X = scaled_rows(raw, form, features)
     k = resolve_n_neighbors(run.settings["n_neighbors"], len(X))
-    need = memory_need(len(X), X.shape[1], run.settings["n_clusters"], k, largest_part=max(sizes))
+    need = memory_need(len(X), X.shape[1], _most_clusters(run), k, largest_part=max(sizes))
     refuse_if_too_little(need, memory_of_workers(run.client), run.is_within)
     notes += [*more, f"Memory, as estimated before: {need}."]
     return Sampled(_fitted(run, X), form, features, ids, sizes, counts, skipped, notes)
+
+
+def _most_clusters(run: Run) -> int:
+    """How many clusters memory is needed for: a few, where the number is yet to be found."""
+    asked = run.settings["n_clusters"]
+    return NUMBER_SEARCH.voted if asked == "auto" else max(np.atleast_1d(asked).tolist())
 
 
 def _scans(run: Run, numbers: Sequence[int], most: int, form: Form | None = None) -> dict[int, Scan | Unusable]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from s3nmf._messages import Message, Parameter
 from s3nmf._reporting import reported
 from s3nmf._sklearn import StrOptions
 from s3nmf._threads import team
@@ -440,8 +441,11 @@ class S3NMF(Stored, NewPoints):
         numbers = None if isinstance(self.n_clusters, str) else numbers_asked(cast("Iterable[int]", self.n_clusters))
         if isinstance(self.members, str) and self.members == "factorizations" and (numbers is None or len(numbers) > 1):
             raise ValueError(
-                f"n_clusters={self.n_clusters!r} with members='factorizations', the paper's form, which needs "
-                "one number. Give it, or leave out members."
+                Message(
+                    "{}, the paper's form, needs one number of clusters. Give it ({}), or leave out members.",
+                    Parameter("members", self.members),
+                    Parameter("n_clusters", 3),
+                )
             )
         return numbers
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from s3nmf import choose_n_clusters
-from s3nmf.desk.cli.choose_k import numbers_of
+from s3nmf.desk.cli.options import numbers_of
 from s3nmf.sources import read
 
 

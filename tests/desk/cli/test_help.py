@@ -10,7 +10,7 @@ from s3nmf.desk.cli.help import GROUPS, OPTIONS, PRINTING
 
 COMMANDS = typer.main.get_command(app).commands
 EVERY = pytest.mark.parametrize("name", COMMANDS)
-METAVAR = re.compile(r"[A-Z]+([|:=x]([A-Z]+|auto))?")
+METAVAR = re.compile(r"[A-Z]+([|:=x]([A-Z]+|auto))*")
 
 
 def options_of(command):

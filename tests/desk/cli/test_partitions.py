@@ -71,7 +71,6 @@ def test_the_command_goes_on_after_it_was_killed(run, directory):
     ("options", "message"),
     [
         (("-k", "3"), "Name it: --out labels/"),
-        (("-k", "auto", "--out", "labels"), "-k auto needs a table in one file."),
         (
             ("-k", "300", "--out", "labels", "--sample", "120"),
             "in cannot be clustered: -k 300 is more than n_samples=120",

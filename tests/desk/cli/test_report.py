@@ -41,12 +41,8 @@ def test_nothing_that_a_cell_holds_is_markup(run, directory):
     assert "<img" not in page
 
 
-def test_a_file_needs_a_number_of_clusters(run, flowers):
-    result = run("report", flowers)
-    assert result.exit_code == 2
-    assert "is no model. Say how many clusters to look for in it, with -k, or -k auto." in " ".join(
-        result.stderr.split()
-    )
+def test_without_a_number_of_clusters_a_file_has_those_that_are_found(run, blobs):
+    assert run("report", blobs).stdout.startswith("2 clusters: fewer edges cross every border")
 
 
 def test_programs_are_told_where_the_page_is(run, rings):

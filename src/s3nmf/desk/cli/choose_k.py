@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from s3nmf._messages import spelled
-from s3nmf.desk.cli.options import File, Neighbors, Reading, Seed, Speaking, spread
+from s3nmf.desk.cli.options import File, Neighbors, Reading, Seed, Speaking, numbers_of, spread
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.cli.terminal import bar, print_json, say, table, visible
 
@@ -54,23 +54,3 @@ def choose_k(
     say("\n\n".join([words, table(header, rows)]))
     if not speaking.quiet:
         say("\n" + "\n".join(f"- {visible(note)}" for note in notes))
-
-
-def numbers_of(text: str) -> list[int]:
-    """The numbers of clusters that a text such as 2:12, 5 or 2,4,8 asks for.
-
-    Examples
-    --------
-    >>> numbers_of("2:5"), numbers_of("8,2")
-    ([2, 3, 4, 5], [2, 8])
-    """
-    numbers: set[int] = set()
-    try:
-        for part in text.split(","):
-            first, _, last = part.partition(":")
-            numbers.update(range(int(first), int(last or first) + 1))
-    except ValueError:
-        numbers.clear()
-    if not numbers or min(numbers) < 1:
-        raise typer.BadParameter(f"{text!r} is not a range of numbers from 1 on. Write 2:12, or 2,4,8.")
-    return sorted(numbers)

@@ -14,9 +14,6 @@ from s3nmf.desk.sources import Graph, Table
 from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
 from s3nmf.trust.settings import NUMBER_SEARCH
 
-# Rows of a table that are enough to count its clusters.
-SAMPLE = NUMBER_SEARCH.most_points
-
 
 def facts(found: ClusterCount) -> dict[str, Any]:
     """What was found, for programs."""
@@ -46,12 +43,6 @@ def choose(
     n = min(n or len(data.ids), len(data.ids))
     if numbers is not None and numbers[-1] >= n:
         raise CommandError(f"--k goes up to {numbers[-1]}, and {data.source} has {n} to look at. Try at most {n - 1}.")
-    notes = []
-    if n < len(data.ids):
-        notes.append(
-            f"Looked at {n:,} of {len(data.ids):,} rows to count clusters, drawn at random (choose-k --sample 0 looks "
-            "at all)."
-        )
     if show is not None:
         show("building the graph")
     try:
@@ -65,7 +56,17 @@ def choose(
         )
     except ValueError as error:
         raise CommandError(f"{data.source}: {spelled(error, as_option)}") from error
-    return found, notes
+    return found, sampled(data, n)
+
+
+def sampled(data: Table | Graph, n: int = NUMBER_SEARCH.most_points) -> list[str]:
+    """A note on how many rows of a table were looked at to find the number of clusters, if not all were."""
+    if not isinstance(data, Table) or n >= len(data.ids):
+        return []
+    return [
+        f"Looked at {n:,} of {len(data.ids):,} rows to count clusters, drawn at random (choose-k --sample 0 looks at "
+        "all)."
+    ]
 
 
 def _counting(show: ShowProgress | None) -> Callable[[Candidate], None] | None:

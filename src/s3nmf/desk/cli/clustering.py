@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
-from s3nmf.desk.cli.choosing import SAMPLE, choose
+from s3nmf.desk.cli.choosing import sampled
 from s3nmf.desk.cli.failures import CommandError
 from s3nmf.desk.cli.labels import Labels
 from s3nmf.desk.cli.spelling import as_option
@@ -69,7 +69,7 @@ class Clustering:
 
 def cluster_data(
     data: Table | Graph,
-    n_clusters: int | None,
+    n_clusters: int | list[int] | Literal["auto"],
     *,
     seed: int,
     n_neighbors: int | None = None,
@@ -78,14 +78,10 @@ def cluster_data(
     noise: bool = False,
     show: ShowProgress | None = None,
 ) -> Clustering:
-    """Cluster what was read, into so many clusters; None for as many as there seem to be."""
+    """Cluster what was read, into so many clusters, or as many as are found."""
     graph = graph_options(data, n_neighbors)
-    choice, notes = None, list(data.notes)
-    if n_clusters is None:
-        choice, more = choose(data, None, graph, sample=SAMPLE, seed=seed, show=show)
-        n_clusters = choice.n_clusters
-        notes += more
-    check_n_clusters(data, n_clusters)
+    if n_clusters != "auto":
+        check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
     model = S3NMF(
         n_clusters,
@@ -105,7 +101,6 @@ def cluster_data(
         except ValueError as error:
             raise CommandError(f"{data.source} cannot be clustered: {spelled(error, as_option)}") from error
     model.set_params(callback=None)
-    model.choice_ = choice
     if isinstance(data, Table) and data.features is not None:
         model.name_columns(data.features.columns)
     if show is not None:  # somebody waits for the verdict; else it is made when it is asked for, if it is
@@ -117,8 +112,8 @@ def cluster_data(
         id_name=data.id_name,
         features=data.features if isinstance(data, Table) else None,
         source=data.source,
-        notes=tuple(notes),
-        choice=choice,
+        notes=(*data.notes, *([] if model.choice_ is None else sampled(data))),
+        choice=model.choice_,
         kept=data.kept,
     )
 
@@ -144,10 +139,11 @@ def thing_of(data: Table | Graph) -> str:
     return "row" if isinstance(data, Table) else "node"
 
 
-def check_n_clusters(data: Table | Graph, n_clusters: int) -> None:
+def check_n_clusters(data: Table | Graph, n_clusters: int | list[int]) -> None:
     """Ask for fewer clusters than there are things to put into them."""
-    if n_clusters >= len(data.ids):
+    most = max(n_clusters) if isinstance(n_clusters, list) else n_clusters
+    if most >= len(data.ids):
         raise CommandError(
-            f"-k {n_clusters} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
+            f"-k {most} is too many: {data.source} has {len(data.ids)} {thing_of(data)}s. Ask for at most "
             f"{len(data.ids) - 1}."
         )

@@ -21,25 +21,55 @@ if TYPE_CHECKING:
     from s3nmf.desk.cli.labels import Labels
     from s3nmf.desk.sources import Graph, Table
 
-# What there are clusters at all begins with.
+# One cluster is nothing to look for.
 FEWEST_CLUSTERS = 2
 
 
-def clusters_of(text: str) -> int | None:
-    """A number of clusters; None for auto.
+def clusters_of(text: str) -> int | list[int] | Literal["auto"]:
+    """A number of clusters, several to choose from, or auto.
 
     Examples
     --------
-    >>> clusters_of("3"), clusters_of("auto")
-    (3, None)
+    >>> clusters_of("3"), clusters_of("2:4"), clusters_of("auto")
+    (3, [2, 3, 4], 'auto')
     """
     if text == "auto":
-        return None
-    if not text.isdecimal() or int(text) < FEWEST_CLUSTERS:
+        return "auto"
+    numbers = _numbers_in(text)
+    if not numbers or numbers[0] < 1 or numbers == [1]:
         raise typer.BadParameter(
-            f"{text!r} is not a number of clusters. Write one from 2 on, or auto.", param_hint="'--clusters' / '-k'"
+            f"{text!r} is not a number of clusters. Write one from 2 on, a range such as 2:12, or auto.",
+            param_hint="'--clusters' / '-k'",
         )
-    return int(text)
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def numbers_of(text: str) -> list[int]:
+    """The numbers of clusters to choose from that a text such as 2:12, 5,6 or 2,4,8 names.
+
+    Examples
+    --------
+    >>> numbers_of("2:5"), numbers_of("8,2")
+    ([2, 3, 4, 5], [2, 8])
+    """
+    numbers = _numbers_in(text)
+    if not numbers or numbers[0] < 1:
+        raise typer.BadParameter(f"{text!r} is not a range of numbers from 1 on. Write 2:12, or 2,4,8.")
+    if numbers == [1]:
+        raise typer.BadParameter("1 alone leaves nothing to choose. Write 1:12, or 2,4,8.")
+    return numbers
+
+
+def _numbers_in(text: str) -> list[int]:
+    """In increasing order; none if the text is something else."""
+    numbers: set[int] = set()
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition(":")
+            numbers.update(range(int(first), int(last or first) + 1))
+    except ValueError:
+        return []
+    return sorted(numbers)
 
 
 def groups_of(texts: list[str]) -> tuple[str, list[str]]:
@@ -81,8 +111,8 @@ ClustersOrAuto = Annotated[
     typer.Option(
         "--clusters",
         "-k",
-        metavar="N|auto",
-        help="How many clusters; auto is what choose-k recommends, 1 where there are none.",
+        metavar="N|FROM:TO|auto",
+        help="How many clusters, or numbers to choose from; auto is what choose-k recommends, 1 where there are none.",
         callback=_checked_clusters,
         autocompletion=lambda: ["auto"],
     ),

@@ -84,7 +84,7 @@ def refuse_of_parts(
 
 def cluster_partitions(
     file: str,
-    n_clusters: int | None,
+    n_clusters: int | list[int] | Literal["auto"],
     out: str | None,
     parting: Parting,
     *,
@@ -93,10 +93,6 @@ def cluster_partitions(
     **settings: Any,
 ) -> None:
     """Cluster the parts, and say what was found."""
-    if n_clusters is None:
-        raise CommandError(
-            "-k auto needs a table in one file. Let s3nmf choose-k look at one of the parts, and give -k."
-        )
     if out is None or (Path(out).suffix and not Path(out).is_dir()) or out == "-":
         raise CommandError(
             f"{file} is a table in parts, whose labels go into a folder, a file for each part. Name it: --out labels/; "
@@ -149,9 +145,8 @@ def _words(found: PartedClustering, out: str) -> list[str]:
         return f"{counted(count, 'row')} ({count / found.n_rows:.2%}) {'is' if count == 1 else 'are'}"
 
     shown = [f"{size:,}" for size in found.sizes[:_SIZES_SHOWN]] + ["..."] * (len(found.sizes) > _SIZES_SHOWN)
-    sizes = (
-        f"Found {len(found.sizes)} clusters in {counted(found.n_rows, 'row')}, of {', '.join(shown)} rows, by a sample"
-    )
+    count = counted(len(found.sizes), "cluster")
+    sizes = f"Found {count} in {counted(found.n_rows, 'row')}, of {', '.join(shown)} rows, by a sample"
     doubts = [
         f"{share(found.n_doubtful)} in doubt: less than half of the evidence is for the cluster.",
         f"{share(found.n_far)} far from every sampled row (far is 1); {found.far_by_chance:,.0f} would be by chance. "
@@ -162,7 +157,7 @@ def _words(found: PartedClustering, out: str) -> list[str]:
         *(f"Left out {spelled(why_bad(*bad), as_option)}" for bad in found.skipped.items()),
     ]
     return [
-        f"{sizes} of {found.n_sampled:,}.",
+        f"{sizes} of {found.n_sampled:,}. {found.model.judge().judgement}",
         "\n".join(doubts),
         "\n".join(f"- {visible(note)}" for note in notes),
         f"Wrote labels of {counted(len(found.files), 'part')} to {out}, and the model to {Path(out) / 'model.s3nmf'}.",
@@ -172,4 +167,6 @@ def _words(found: PartedClustering, out: str) -> list[str]:
 def _facts(found: PartedClustering, file: str, out: str) -> dict[str, Any]:
     numbers = ("n_rows", "n_sampled", "sizes", "n_doubtful", "n_far", "far_by_chance", "skipped", "notes")
     files = {"labels": [str(path) for path in found.files], "model": str(Path(out) / "model.s3nmf")}
-    return {"source": file, **{name: getattr(found, name) for name in numbers}, "files": files}
+    verdict = found.model.judge()
+    said = {"judgement": verdict.judgement, "has_clusters": verdict.has_clusters, "has_so_many": verdict.has_so_many}
+    return {"source": file, **{name: getattr(found, name) for name in numbers}, **said, "files": files}

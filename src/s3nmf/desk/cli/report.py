@@ -13,7 +13,7 @@ import typer
 from s3nmf._messages import spelled
 from s3nmf.desk.cli import printing
 from s3nmf.desk.cli.failures import typed
-from s3nmf.desk.cli.options import Neighbors, Reading, Seed, Showing, Speaking, clusters_of, spread
+from s3nmf.desk.cli.options import ClustersOrAuto, Neighbors, Reading, Seed, Showing, Speaking, clusters_of, spread
 from s3nmf.desk.cli.outputs import Outputs
 from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.cli.terminal import bar, print_json, say
@@ -30,10 +30,7 @@ def report(
             metavar="MODEL|FILE", help="A model that cluster wrote, or a file to cluster.", show_default=False
         ),
     ],
-    clusters: Annotated[
-        str | None,
-        typer.Option("--clusters", "-k", metavar="N|auto", help="How many clusters, for a file.", show_default=False),
-    ] = None,
+    clusters: ClustersOrAuto = "auto",
     *,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Where the page goes, .html or .pdf.")
@@ -57,13 +54,10 @@ def report(
         if showing.keep:
             raise typer.BadParameter(f"{file} is a model, which has the columns that cluster --keep named already.")
         found = load_clustering(file)
-    elif clusters is None:
-        raise typer.BadParameter(f"{file} is no model. Say how many clusters to look for in it, with -k, or -k auto.")
     else:
-        n_clusters = clusters_of(clusters)
         with bar(quiet=speaking.quiet) as show:
             data = reading.read(file, **showing.reading())
-            found = cluster_data(data, n_clusters, seed=seed, n_neighbors=neighbors, show=show)
+            found = cluster_data(data, clusters_of(clusters), seed=seed, n_neighbors=neighbors, show=show)
     outputs.write({"report": partial(write_page, found, image=showing.image)})
     if speaking.as_json:
         print_json({**words.facts(found), "files": outputs.files()})
