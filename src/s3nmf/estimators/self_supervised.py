@@ -272,7 +272,7 @@ class S3NMF(Stored, NewPoints):
         if own.n_clusters < 2 or own.is_clear:
             return None
         spread = spread_over_steps(X, k)
-        graphs = self._graphs_of(spread)
+        graphs = self._graphs_of_table(spread)
         other = self._clustered(spread, graphs, callback)
         return (graphs.affinity, other) if self._borders_of(other.labels).score > own.score else None
 
@@ -295,8 +295,10 @@ class S3NMF(Stored, NewPoints):
         return self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
 
     def _graphs_of(self, X: Any) -> Graphs:
-        if self.affinity == "precomputed":
-            return Graphs(X, [], None)
+        """W of what `fit` was given."""
+        return Graphs(X, [], None) if self.affinity == "precomputed" else self._graphs_of_table(X)
+
+    def _graphs_of_table(self, X: Any) -> Graphs:
         n = X.shape[0]
         k = resolve_n_neighbors(self.n_neighbors, n)
         neighbors = nearest_neighbors(X, k, self.metric, self.search)

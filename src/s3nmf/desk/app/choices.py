@@ -110,8 +110,8 @@ def read_as(choices: Choices, wanted: Mapping[str, Any], columns: Sequence[str])
 def cut_into(choices: Choices, n_clusters: Any, n_points: int) -> Choices:
     """Look for another number of clusters."""
     most = min(n_points - 1, _MOST_CLUSTERS)
-    if not isinstance(n_clusters, int) or isinstance(n_clusters, bool) or not 2 <= n_clusters <= most:
-        raise ChoiceError(f"Here {n_points:,} points can be cut into 2 to {most:,} clusters. Choose one of these.")
+    if not isinstance(n_clusters, int) or isinstance(n_clusters, bool) or not 1 <= n_clusters <= most:
+        raise ChoiceError(f"Here {n_points:,} points can be cut into 1 to {most:,} clusters. Choose one of these.")
     return replace(choices, n_clusters=n_clusters)
 
 

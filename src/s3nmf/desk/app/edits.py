@@ -102,4 +102,7 @@ def _of_partition(model: S3NMF, found: Partition) -> S3NMF:
     saved = model.to_saved()
     result = replace(saved.result, labels=found.labels, membership=found.shares)
     parameters = {**saved.parameters, "n_clusters": len(found.names)}
-    return S3NMF.from_saved(replace(saved, parameters=parameters, result=result, diagnostics=diagnose(result)))
+    edited = S3NMF.from_saved(replace(saved, parameters=parameters, result=result, diagnostics=diagnose(result)))
+    # Whether the data have clusters does not change.
+    edited.choice_, edited._judged, edited._column_names = model.choice_, model._judged, model._column_names
+    return edited

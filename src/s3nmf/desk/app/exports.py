@@ -59,7 +59,8 @@ def report_of(found: Shown, count: ClusterCount | None) -> bytes:
 def command_of(file: File, choices: Choices) -> str:
     """What to type for the same clusters before any edit."""
     reading = choices.reading
-    words = ["s3nmf", "cluster", file.path, "-k", str(choices.n_clusters or "auto")]
+    several = choices.n_clusters is not None and choices.n_clusters > 1
+    words = ["s3nmf", "cluster", file.path, "-k", str(choices.n_clusters) if several else "auto"]
     if choices.unequal:
         words += ["--recipe", "unequal"]
     if reading.id is not None:

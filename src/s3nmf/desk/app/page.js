@@ -110,6 +110,9 @@ async function show(next) {
   const values = new Uint16Array(await (await ask(`clusters?visit=${visit}`)).arrayBuffer());
   if (before?.n_clusters !== state.n_clusters || before?.found?.clusters.length !== state.found.clusters.length) marked = new Set();
   shownKey = next.clusters_key;
+  const several = state.found.clusters.length > 1;
+  $("points").hidden = !several;
+  $("hint").textContent = several ? "Mark two or more clusters to merge them, one to split it. Click a name to change it." : "Mark it to split it.";
   showVerdict();
   showClusters();
   showPoints();
@@ -139,7 +142,8 @@ function showNumber() {
   $("unequal").checked = state.unequal;
   const count = state.count;
   $("reason").textContent = count ? count.reason : "How well each number fits is not known yet.";
-  const tried = (count?.candidates || []).filter((one) => one.n_clusters > 1);
+  const tried = [...(count?.candidates || [])];
+  if (count?.n_clusters === 1) tried.unshift({ n_clusters: 1, height: 0, is_supported: true }); // the way back to it
   if ($("bars").childElementCount !== tried.length || $("bars").dataset.reason !== count?.reason) {
     $("bars").dataset.reason = count?.reason;
     $("bars").replaceChildren(...tried.map((one) => {
@@ -148,7 +152,8 @@ function showNumber() {
       bar.style.height = `${Math.max(2, 76 * one.height)}%`;
       button.type = "button";
       button.dataset.number = one.n_clusters;
-      const words = `${one.n_clusters} clusters: ${one.is_supported ? "every border is real" : "some borders are not real"}${one.n_clusters === count.n_clusters ? ", recommended" : ""}`;
+      const borders = one.n_clusters === 1 ? "1 cluster" : `${one.n_clusters} clusters: ${one.is_supported ? "all" : "not all"} borders are real`;
+      const words = `${borders}${one.n_clusters === count.n_clusters ? ", recommended" : ""}`;
       button.setAttribute("aria-label", words);
       button.title = words;
       button.append(bar, String(one.n_clusters));

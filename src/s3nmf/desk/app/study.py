@@ -187,9 +187,8 @@ class Study:
         choices = visit.choices
         count = self.results.get(Count(choices.reading))
         if choices.n_clusters is None and count is not None:
-            # At least two: one is nothing to look at, and the verdict on two says that it should be one.
             recommended = FEWEST_CLUSTERS if isinstance(count, Failure) else count.n_clusters
-            visit.choices = replace(choices, n_clusters=max(recommended, FEWEST_CLUSTERS))
+            visit.choices = replace(choices, n_clusters=recommended)
         elif choices.cut is not None and choices.edits:
             result = self.results.get(Show(choices.cut, choices.edits))
             if isinstance(result, Failure):

@@ -13,6 +13,8 @@ from s3nmf.desk.plots.style import INK, QUIET
 if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
 
+# A real border has an evidence of 1, which is half of the height of a bar; more than twice of it is not told apart.
+EVIDENCE_TICKS = {0.0: "0", 0.5: "1", 1.0: "2 or more"}
 _OTHER, _CHOSEN = "#D0D0D0", "#9DC3DE"
 
 
@@ -65,13 +67,13 @@ class ChoiceDisplay:
         ax.bar(numbers, heights, width=0.7, color=_OTHER, label="evidence for the weakest border")
         ax.bar(numbers[chosen], heights[chosen], width=0.7, color=_CHOSEN, edgecolor=INK)
         ax.axhline(0.5, color=QUIET, linewidth=1, linestyle=":", label="from here on, every border is real")
-        ax.set_yticks([0.0, 0.5, 1.0], ["0", "1", "2 +"])
-        ax.set(xlabel="Number of clusters", ylim=(0, 1.05))
+        ax.set(xlabel="Number of clusters", ylabel="Evidence", ylim=(0, 1.05))
         if numbers.size:
             ax.set_xlim(numbers[0] - 0.6, numbers[-1] + 0.6)
         ax.set_title(_title(choice), loc="left")
         ax.xaxis.get_major_locator().set_params(integer=True)
         legend_above(ax)
+        ax.set_yticks(list(EVIDENCE_TICKS), list(EVIDENCE_TICKS.values()))
         open_frame(ax)
         return self
 

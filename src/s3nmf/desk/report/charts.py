@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
+from s3nmf.desk.plots.choice import EVIDENCE_TICKS
 from s3nmf.desk.plots.style import legible
 from s3nmf.trust.thresholds import DOUBTFUL
 
@@ -157,7 +158,7 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
             for number, middle in zip(numbers, x, strict=True)
             if number % legible(numbers.size, 12).step == 0
         ),
-        ticks=_share_ticks(height),
+        ticks=tuple(Mark(round(float(_up(at, height)), 1), text.split()[0]) for at, text in EVIDENCE_TICKS.items()),
     )
 
 
