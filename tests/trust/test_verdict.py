@@ -110,6 +110,15 @@ def test_where_fewer_clusters_have_real_borders_their_number_is_named():
     assert spelled(found.doubts[0].why, as_option).endswith("try -k 2.")
 
 
+def test_where_another_partition_into_as_many_has_real_borders_their_number_stands():
+    found = judge(members_that_agree(6, 6, 6), CONNECTED, 3, (evidence(3, REAL, UNREAL), evidence(3, REAL, REAL)))
+    assert (found.has_clusters, found.has_so_many) == (True, True)
+    assert found.judgement == "So many stand out, but some borders may run elsewhere."
+    assert said(found.doubts) == ["Some borders may run elsewhere"]
+    assert "between clusters 1 and 2 are not clearly fewer than those inside them. Another" in found.doubts[0].why
+    assert sum(one.startswith("Cut into") for one in found.sentences) == 1
+
+
 def test_of_many_borders_that_are_not_real_a_few_are_named():
     asked = (evidence(9, *[UNREAL] * 8), evidence(2, REAL))
     (doubt,) = (one for one in judge(members_that_agree(*[6] * 9), CONNECTED, 9, asked).doubts if "borders" in one.what)

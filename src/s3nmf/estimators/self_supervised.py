@@ -404,7 +404,7 @@ class S3NMF(Stored, NewPoints):
         best, labels = choice.evidence[0], self._judged_graph().of(self.result_.labels)
         if choice.labels is not None and choice.labels.size == labels.size:
             best = best.renumbered(choice.labels, labels)
-        return (best,) if best.n_clusters == own.n_clusters else (own, best), True
+        return (own, best), True
 
     def _judged_graph(self) -> JudgedGraph:
         """The graph that borders are judged in: made when it is first asked for."""

@@ -82,36 +82,35 @@ def doubts_of(
 
 
 def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_clusters: bool | None) -> Iterator[Doubt]:
-    if not evidence or (has_clusters and evidence[0].stands_out) or (found.sizes.size == 1 and not has_clusters):
+    if not evidence:
         return
     own, best = evidence[0], evidence[-1]
     number = Parameter("n_clusters", best.n_clusters)
-    if found.sizes.size == 1:
-        yield Doubt(
-            "There are more clusters than one",
-            Message("At {} clusters every border is real: try {}.", best.n_clusters, number),
-        )
-        return
-    if not has_clusters:
+    if has_clusters and found.sizes.size == 1:
+        at_best = Message("At {} clusters every border is real: try {}.", best.n_clusters, number)
+        yield Doubt("There are more clusters than one", at_best)
+    elif has_clusters and not own.stands_out:
+        yield _unclear(own, best, number)
+    elif not has_clusters and found.sizes.size > 1:
         yield Doubt(
             "No clusters stand out",
             "Wherever the data are cut, about as many edges cross as inside the parts. Take the clusters for what they "
             "are: parts of one whole.",
         )
-        return
+
+
+def _unclear(own: Evidence, best: Evidence, number: Parameter) -> Doubt:
     pairs = [f"{border.first} and {border.second}" for border in own.unclear]
     more = f", and {counted(len(pairs) - NAMED, 'other pair')}" if len(pairs) > NAMED else ""
-    yield Doubt(
-        "Some borders are not real",
-        Message(
-            "The edges that cross between clusters {pairs}{more} are not clearly fewer than those inside them: each "
-            "pair may be one cluster. At {best} clusters every border is real: try {number}.",
-            pairs=", ".join(pairs[:NAMED]),
-            more=more,
-            best=best.n_clusters,
-            number=number,
-        ),
-    )
+    dense = f"The edges that cross between clusters {', '.join(pairs[:NAMED])}{more} are not clearly fewer than those"
+    if best.n_clusters == own.n_clusters:
+        return Doubt(
+            "Some borders may run elsewhere",
+            f"{dense} inside them. Another partition into {own.n_clusters} clusters has real borders only, so their "
+            "number stands. Look at the points between these.",
+        )
+    again = "{} inside them: each pair may be one cluster. At {} clusters every border is real: try {}."
+    return Doubt("Some borders are not real", Message(again, dense, best.n_clusters, number))
 
 
 def _about_values(table: TableFacts | None) -> Iterator[Doubt]:

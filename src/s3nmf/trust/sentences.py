@@ -28,11 +28,19 @@ def judgement(
     column = None if table is None else table.column_of_values
     if column is not None:
         return f"They are the values of {column}." if has_clusters else f"They are no more than the values of {column}."
-    if not has_clusters:
-        return "Do not rely on them: no clusters stand out."
-    if not evidence[0].stands_out:
-        return "There are clusters, but not all of these stand out."
-    return "The border between them is real." if n_clusters == 2 else "The border between every two of them is real."
+    return _of_borders(n_clusters, evidence) if has_clusters else "Do not rely on them: no clusters stand out."
+
+
+def _of_borders(n_clusters: int, evidence: Sequence[Evidence]) -> str:
+    """Whether all borders are real, where there are clusters."""
+    own, best = evidence[0], evidence[-1]
+    if own.stands_out:
+        return (
+            "The border between them is real." if n_clusters == 2 else "The border between every two of them is real."
+        )
+    if best.n_clusters == n_clusters and best.stands_out:
+        return "So many stand out, but some borders may run elsewhere."
+    return "There are clusters, but not all of these stand out."
 
 
 def sentences(
@@ -44,7 +52,8 @@ def sentences(
     """
     if found.sizes.size == 1:
         return ()
-    borders = (*map(weakest_border, evidence), *_one_column(table))
+    numbers = {one.n_clusters: one for one in reversed(evidence)}
+    borders = (*map(weakest_border, reversed(numbers.values())), *_one_column(table))
     if found.weights[0].size == 1:
         return *borders, "There is one member, so that nothing is known about how sure single points are."
     points = points_in_doubt(n_doubtful, found.labels.size)

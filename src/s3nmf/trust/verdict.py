@@ -29,8 +29,8 @@ class Verdict:
     has_clusters : bool or None
         Whether a partition was found all of whose borders are clear; None if no border was looked at.
     evidence : tuple of Evidence
-        The borders of the partition; where some of them are not real, also those of a partition into another number
-        of clusters that has real ones, if there is one. Empty if borders were not looked at.
+        The borders of the partition; where some of them are not real, also those of another partition that has real
+        ones, if there is one. Empty if borders were not looked at.
     sentences : tuple of str
     doubts : tuple of Doubt
         What to be careful about, the most serious first; empty if nothing stands out.
@@ -57,8 +57,13 @@ class Verdict:
 
     @property
     def has_so_many(self) -> bool | None:
-        """Whether there are clusters, and every border of this partition is real; None if no border was looked at."""
-        return self.has_clusters and self.evidence[0].stands_out
+        """Whether there are as many clusters: whether a partition into so many has real borders only.
+
+        That is this one, unless a doubt says that borders may run elsewhere. None if no border was looked at.
+        """
+        return self.has_clusters and any(
+            one.stands_out for one in self.evidence if one.n_clusters == self.evidence[0].n_clusters
+        )
 
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
 from s3nmf import S3NMF, Candidate, ClusterCount
@@ -15,18 +16,25 @@ from s3nmf.plots import (
     CoAssociationDisplay,
     ConfidenceDisplay,
     EmbeddingDisplay,
+    LevelsDisplay,
     RoundsDisplay,
 )
+from s3nmf.trust.levels import Levels
+
+
+def chain(n):
+    return sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1], format="csr")
+
 
 OF_A_MODEL = pytest.mark.parametrize(
     "display",
-    [CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay],
+    [CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, LevelsDisplay, RoundsDisplay],
     ids=lambda kind: kind.__name__,
 )
 
 EVERY = pytest.mark.parametrize(
     "display",
-    [ChoiceDisplay, CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, RoundsDisplay],
+    [ChoiceDisplay, CoAssociationDisplay, ConfidenceDisplay, EmbeddingDisplay, LevelsDisplay, RoundsDisplay],
     ids=lambda kind: kind.__name__,
 )
 
@@ -65,6 +73,7 @@ def test_it_draws_few_and_many_clusters(display, n, n_clusters):
         CoAssociationDisplay: lambda: CoAssociationDisplay(rng.random((n, n)), labels, n),
         ConfidenceDisplay: lambda: ConfidenceDisplay(labels, confidence),
         EmbeddingDisplay: lambda: EmbeddingDisplay(rng.random((n, 2)), labels, confidence),
+        LevelsDisplay: lambda: LevelsDisplay(Levels(chain(n), labels)),
         RoundsDisplay: lambda: RoundsDisplay(np.array([0.5]), [np.ones(1)], 1),
     }[display]().plot()
     drawn.figure_.draw_without_rendering()
@@ -84,6 +93,7 @@ def picture(display, n_clusters):
         CoAssociationDisplay: lambda: CoAssociationDisplay(rng.random((n, n)), labels, 2 * n),
         ConfidenceDisplay: lambda: ConfidenceDisplay(labels, rng.random(n)),
         EmbeddingDisplay: lambda: EmbeddingDisplay(rng.random((n, 2)), labels, rng.random(n)),
+        LevelsDisplay: lambda: LevelsDisplay(Levels(chain(n), labels)),
         RoundsDisplay: lambda: RoundsDisplay(np.linspace(0.5, 1, 4), [rng.random(20)] * 4, 3),
     }[display]()
 

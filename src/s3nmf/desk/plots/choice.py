@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
 
 # A real border has an evidence of 1, which is half of the height of a bar; more than twice of it is not told apart.
-EVIDENCE_TICKS = {0.0: "0", 0.5: "1", 1.0: "2 or more"}
+EVIDENCE_TICKS = {0.0: "0", 0.5: "1", 1.0: "2+"}
 _OTHER, _CHOSEN = "#D0D0D0", "#9DC3DE"
 
 

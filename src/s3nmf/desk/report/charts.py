@@ -158,7 +158,7 @@ def choice_chart(choice: ClusterCount) -> ChoiceChart:
             for number, middle in zip(numbers, x, strict=True)
             if number % legible(numbers.size, 12).step == 0
         ),
-        ticks=tuple(Mark(round(float(_up(at, height)), 1), text.split()[0]) for at, text in EVIDENCE_TICKS.items()),
+        ticks=tuple(Mark(round(float(_up(at, height)), 1), text) for at, text in EVIDENCE_TICKS.items()),
     )
 
 
