@@ -14,6 +14,8 @@ from s3nmf._threads import ALONE, team
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.trust.borders import Border, borders_of
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.number import Candidate, number_of
 from s3nmf.trust.rows import row_links
 from s3nmf.trust.settings import BORDERS
 
@@ -41,8 +43,8 @@ def literal_border(W, first, second):
     crossing = profile[max(1, n_first - reach) : min(n - 1, n_first + reach) + 1].min()
     levels = []
     for before, size in ((0, n_first), (n_first, n - n_first)):
-        inside = np.sort(profile[before + size // 10 : before + size - size // 10 + 1])
-        levels.append(inside[3 * (inside.size - 1) // 4])
+        inside = np.sort(profile[before + size // 4 : before + size - size // 4 + 1])
+        levels.append(inside[(inside.size - 1) // 2])
     return crossing, min(levels), A.sum() / 2
 
 
@@ -143,3 +145,56 @@ def test_borders_of_any_graph_are_numbers(W, n_clusters, seed):
         assert np.isfinite(one.evidence)
         assert 0 <= one.crossing <= one.edges
         assert one.first < one.second <= labels.max()
+
+
+def evidence(sizes, *borders):
+    return Evidence(len(sizes), tuple(sorted(borders, key=lambda one: one.evidence)), sizes)
+
+
+CLEAR, WEAK = (2.0, 100.0, 1000.0, 5.0), (90.0, 100.0, 1000.0, 5.0)
+
+
+def test_clusters_are_joined_across_borders_that_are_not_real():
+    chain = evidence((50, 50, 50), Border(0, 1, *CLEAR), Border(1, 2, *WEAK))
+    assert (chain.n_real, chain.stands_out, chain.is_clear) == (2, False, True)
+    around = evidence((50, 50, 50), Border(0, 1, *WEAK), Border(1, 2, *WEAK), Border(0, 2, *CLEAR))
+    assert (around.n_real, around.is_clear) == (1, False), "a way round over weak borders joins what a clear one parts"
+    assert evidence((50, 50)).n_real == 2, "no edge joins them"
+
+
+def test_a_few_outliers_do_not_show_that_there_are_clusters():
+    """Groups of less than a twentieth of the points do not count, however clear their borders."""
+    for sizes, clear in (((96, 4), False), ((95, 5), True)):
+        assert evidence(sizes, Border(0, 1, *CLEAR)).is_clear == clear
+
+
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_groups_are_those_of_a_literal_merging(n_clusters, seed):
+    random = np.random.default_rng(seed)
+    pairs = [pair for pair in combinations(range(n_clusters), 2) if random.uniform() < 0.5]
+    borders = [Border(*pair, *(CLEAR if random.uniform() < 0.5 else WEAK)) for pair in pairs]
+    sizes = tuple(random.integers(1, 50, n_clusters).tolist())
+    group = list(range(n_clusters))
+    for one in borders:
+        if not one.is_real:
+            group = [group[one.first] if name == group[one.second] else name for name in group]
+    found = evidence(sizes, *borders)
+    assert found.n_real == len(set(group))
+    shares = [sum(size for size, name in zip(sizes, group, strict=True) if name == one) for one in set(group)]
+    assert found.is_clear == (sum(share >= 0.05 * sum(sizes) for share in shares) > 1)
+
+
+def test_more_points_ask_for_more_evidence_that_there_are_clusters():
+    one = border(20.0, 60.0)
+    assert one.is_clear(100)
+    assert not one.is_clear(10**9)
+
+
+def test_the_number_has_most_real_clusters_less_those_that_were_cut():
+    def candidate(k, n_weak):
+        weak = [Border(at, at + 1, *WEAK) for at in range(n_weak)]
+        return Candidate(np.zeros(1), evidence((10,) * k, *weak))
+
+    assert number_of([candidate(2, 0), candidate(5, 1), candidate(6, 3)]) == 5
+    assert number_of([candidate(4, 0), candidate(5, 1)]) == 4, "one that was cut costs as much as one more is worth"
+    assert number_of([candidate(3, 2)]) == 1

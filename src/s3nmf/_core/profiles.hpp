@@ -10,7 +10,7 @@ namespace s3nmf {
 
 struct Border {
     double crossing = 0.0;      // edges that cross at the border: the least near it
-    double first_level = 0.0;   // the third quartile of those that cross inside the first cluster
+    double first_level = 0.0;   // the median of those that cross the middle half of the first cluster
     double second_level = 0.0;  // and inside the second
     double edges = 0.0;         // all edges of the two clusters
     double steps = 0.0;         // of the walk
@@ -89,16 +89,16 @@ inline std::vector<double> profile_of(const Subgraph& graph, const std::vector<d
     return profile;
 }
 
-// The third quartile of the profile inside a cluster of so many points, whose first place is after `before`. A tenth of the
-// cluster at either end is left out: there, hardly anything is left to cross to.
+// The median of the profile over the middle half of a cluster of so many points, whose first place is after `before`: at
+// either end, hardly anything is left to cross to.
 inline double level_of(const std::vector<double>& profile, int64_t before, int64_t size) {
-    const int64_t margin = size / 10, end = static_cast<int64_t>(profile.size());
+    const int64_t margin = size / 4, end = static_cast<int64_t>(profile.size());
     const int64_t first = std::min(before + margin, end - 1);
     const int64_t last = std::max(first + 1, std::min(before + size - margin + 1, end));
     std::vector<double> inside(profile.begin() + first, profile.begin() + last);
-    const auto quartile = inside.begin() + 3 * (inside.size() - 1) / 4;
-    std::nth_element(inside.begin(), quartile, inside.end());
-    return *quartile;
+    const auto median = inside.begin() + (inside.size() - 1) / 2;
+    std::nth_element(inside.begin(), median, inside.end());
+    return *median;
 }
 
 // `margin` is the share of the smaller cluster, on either side of the border, in which the least crossing counts.

@@ -31,12 +31,11 @@ from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust import Verdict, judge
-from s3nmf.trust.borders import borders_of
 from s3nmf.trust.choose_k import ClusterCount, count_clusters, numbers_asked, refuse_more_than
 from s3nmf.trust.columns import telling_column
 from s3nmf.trust.diagnostics import Diagnostics, diagnose
 from s3nmf.trust.doubts import TableFacts
-from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.evidence import Evidence, evidence_of
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.rows import dependence, row_links
@@ -392,7 +391,7 @@ class S3NMF(Stored, NewPoints):
         What chooses the number also says whether there are clusters at all.
         """
         own = self._borders_of(self.result_.labels)
-        if own.is_clear and self.choice_ is None:
+        if own.is_clear and own.stands_out and self.choice_ is None:
             return (own,), True
         choice = self.choice_ or self._chosen(None)
         if not choice.evidence:
@@ -471,5 +470,5 @@ class S3NMF(Stored, NewPoints):
         judged = self._judged_graph()
         links = None if self.affinity == "precomputed" else row_links(judged.affinity)  # nodes have no order
         with team() as threads:
-            borders = borders_of(weighted_graph(judged.affinity, threads), judged.of(labels), threads, links)
-        return Evidence(int(labels.max()) + 1, borders)
+            graph = weighted_graph(judged.affinity, threads)
+            return evidence_of(graph, judged.of(labels), threads, links, n_clusters=int(labels.max()) + 1)

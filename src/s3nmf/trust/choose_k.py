@@ -1,4 +1,4 @@
-"""How many clusters? The largest number at which the border between every two clusters is real.
+"""How many clusters? As many as have a real border to every other one.
 
 `s3nmf.trust.number` finds partitions into many numbers of clusters with one search, and judges each by its weakest
 border. docs/choosing-k.md says how often that is right.
@@ -272,7 +272,7 @@ def count_clusters(
         n_clusters=best,
         near_ties=near,
         coarser=coarser,
-        clear=not near and (evidence is None or supported == best),
+        clear=not near and (evidence is None or best == 1 or (supported == best and evidence.stands_out)),
         reason=_reason(best, supported, near, coarser, evidence),
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
@@ -315,7 +315,8 @@ def _reason(
         if best == 1:
             return f"1: no clusters. {found}{others}"
         return f"No clusters stand out. {found} {best} is a guess."
-    why = f"{counted(best, 'cluster')}: fewer edges cross every border than cross inside the clusters.{others}"
+    borders = "every border" if evidence.stands_out else "nearly all borders"
+    why = f"{counted(best, 'cluster')}: fewer edges cross {borders} than cross inside the clusters.{others}"
     return f"{why} Coarser levels: {_named(coarser)}." if coarser else why
 
 

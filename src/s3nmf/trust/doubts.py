@@ -87,8 +87,7 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
     own, best = evidence[0], evidence[-1]
     number = Parameter("n_clusters", best.n_clusters)
     if has_clusters and found.sizes.size == 1:
-        at_best = Message("At {} clusters every border is real: try {}.", best.n_clusters, number)
-        yield Doubt("There are more clusters than one", at_best)
+        yield Doubt("There are more clusters than one", Message("{}: try {}.", _real_at(best), number))
     elif has_clusters and not own.stands_out:
         yield _unclear(own, best, number)
     elif not has_clusters and found.sizes.size > 1:
@@ -103,14 +102,21 @@ def _unclear(own: Evidence, best: Evidence, number: Parameter) -> Doubt:
     pairs = [f"{border.first} and {border.second}" for border in own.unclear]
     more = f", and {counted(len(pairs) - NAMED, 'other pair')}" if len(pairs) > NAMED else ""
     dense = f"The edges that cross between clusters {', '.join(pairs[:NAMED])}{more} are not clearly fewer than those"
-    if best.n_clusters == own.n_clusters:
+    if best.n_clusters == own.n_clusters and best.stands_out:
         return Doubt(
             "Some borders may run elsewhere",
             f"{dense} inside them. Another partition into {own.n_clusters} clusters has real borders only, so their "
             "number stands. Look at the points between these.",
         )
-    again = "{} inside them: each pair may be one cluster. At {} clusters every border is real: try {}."
-    return Doubt("Some borders are not real", Message(again, dense, best.n_clusters, number))
+    may_be_one = f"{dense} inside them: each pair may be one cluster."
+    if best.n_clusters == own.n_clusters:
+        return Doubt("Some borders are not real", f"{may_be_one} No other number of clusters has more real borders.")
+    return Doubt("Some borders are not real", Message("{} {}: try {}.", may_be_one, _real_at(best), number))
+
+
+def _real_at(best: Evidence) -> str:
+    borders = "every border is" if best.stands_out else "nearly all borders are"
+    return f"At {best.n_clusters} clusters {borders} real"
 
 
 def _about_values(table: TableFacts | None) -> Iterator[Doubt]:

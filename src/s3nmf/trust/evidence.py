@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse.csgraph import connected_components
 
-from s3nmf._types import IntArray
+from s3nmf._threads import Team
+from s3nmf._types import FloatArray, IntArray
+from s3nmf.graph.communities.graph import WeightedGraph
 from s3nmf.partitions import NO_CLUSTER
-from s3nmf.trust.borders import Border
+from s3nmf.trust.borders import Border, borders_of
+from s3nmf.trust.rows import RowLinks
 from s3nmf.trust.settings import BORDERS
 
 
@@ -23,10 +29,13 @@ class Evidence:
         Of the partition.
     borders : tuple of Border
         Of the pairs that an edge joins, the weakest first; all other pairs are apart.
+    sizes : tuple of int
+        Points of each cluster.
     """
 
     n_clusters: int
     borders: tuple[Border, ...]
+    sizes: tuple[int, ...]
 
     @property
     def weakest(self) -> Border | None:
@@ -51,16 +60,34 @@ class Evidence:
         return self.n_clusters > 1 and not self.unclear
 
     @property
+    def n_real(self) -> int:
+        """How many clusters are left when clusters are joined across every border that is not real."""
+        return int(self._joined_unless(lambda border: border.is_real).size)
+
+    @property
     def is_clear(self) -> bool:
-        """Whether every border is so sparse, besides, that this partition alone shows that there are clusters."""
-        return self.stands_out and all(border.valley < BORDERS.clear_valley for border in self.borders)
+        """Whether this partition alone shows that there are clusters: at least two groups with clear borders only.
+
+        Clusters are joined across every other border; of the groups that are left, those of few points do not count.
+        """
+        n_points = sum(self.sizes)
+        shares = self._joined_unless(lambda border: border.is_clear(n_points))
+        return int((shares >= BORDERS.smallest_group).sum()) > 1
+
+    def _joined_unless(self, is_border: Callable[[Border], bool]) -> FloatArray:
+        """The shares of the points that groups of clusters have, joined across every border that is none."""
+        pairs = np.array([border[:2] for border in self.borders if not is_border(border)], dtype=np.intp).reshape(-1, 2)
+        joined = sp.coo_array((np.ones(len(pairs)), pairs.T), shape=(self.n_clusters, self.n_clusters))
+        group = connected_components(joined, directed=False)[1]
+        sizes = np.bincount(group, self.sizes)
+        return np.asarray(sizes / sizes.sum())
 
     def renumbered(self, own: IntArray, other: IntArray) -> Evidence:
         """The same with the clusters numbered as those of another partition that they share most points with.
 
         Examples
         --------
-        >>> evidence = Evidence(2, (Border(0, 1, 3.0, 30.0, 90.0, 5.0),))
+        >>> evidence = Evidence(2, (Border(0, 1, 3.0, 30.0, 90.0, 5.0),), (9, 9))
         >>> evidence.renumbered(np.array([0, 0, 0, 1, 1]), np.array([1, 1, 1, 0, 0])).borders[0][:2]
         (0, 1)
         """
@@ -73,4 +100,12 @@ class Evidence:
         for border in self.borders:
             first, second = sorted((number_of[border.first], number_of[border.second]))
             borders.append(border._replace(first=first, second=second))
-        return Evidence(self.n_clusters, tuple(borders))
+        return replace(self, borders=tuple(borders))
+
+
+def evidence_of(
+    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None, *, n_clusters: int = 0
+) -> Evidence:
+    """The borders of a partition, see `s3nmf.trust.borders.borders_of`; `n_clusters` counts clusters without points, too."""
+    sizes = np.bincount(labels[labels != NO_CLUSTER], minlength=n_clusters)
+    return Evidence(sizes.size, borders_of(graph, labels, threads, links), tuple(sizes.tolist()))

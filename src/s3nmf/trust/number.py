@@ -1,4 +1,4 @@
-"""How many clusters? The largest number at which every border is real.
+"""How many clusters? As many as have a real border to every other one.
 
 One search over all resolutions of modularity gives communities of every size. For a small number of clusters, those
 with about as many communities vote, as the members of a fit do; a large number of communities is taken as it is. Each
@@ -24,10 +24,9 @@ from s3nmf.graph.communities.search import communities
 from s3nmf.method.recipe import Recipe
 from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.partitions import by_decreasing_size
-from s3nmf.trust.borders import borders_of
-from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.evidence import Evidence, evidence_of
 from s3nmf.trust.rows import row_links
-from s3nmf.trust.settings import NUMBER_SEARCH
+from s3nmf.trust.settings import BORDERS, NUMBER_SEARCH
 
 # Resolutions that are searched at a time, on all threads.
 _AT_A_TIME = 8
@@ -75,7 +74,7 @@ def candidates(
         k = int(labels.max()) + 1
         if k < 2 or (numbers is not None and k not in numbers):
             continue
-        candidate = Candidate(labels, Evidence(k, borders_of(graph, labels, threads, links)))
+        candidate = Candidate(labels, evidence_of(graph, labels, threads, links))
         if callback is not None:
             callback(candidate)
         if k not in best or candidate.evidence.score > best[k].evidence.score:
@@ -173,7 +172,17 @@ def without_fragments(affinity: Any, labels: IntArray, smallest: int) -> IntArra
 
 
 def number_of(found: Sequence[Candidate]) -> int:
-    """The largest number of clusters at which every border is real, if any partition is clear; else 1."""
+    """The number of clusters of the best partition, if any shows that there are clusters; else 1.
+
+    The best has most clusters left when those are joined that have no real border between them, less a price for each
+    that was joined; of equally good ones, the one with more clusters.
+    """
     if not any(one.evidence.is_clear for one in found):
         return 1
-    return max(one.n_clusters for one in found if one.evidence.stands_out)
+
+    def worth(one: Candidate) -> tuple[float, int]:
+        n_real = one.evidence.n_real
+        return (n_real - BORDERS.price * (one.n_clusters - n_real), -one.n_clusters) if n_real > 1 else (-np.inf, 0)
+
+    best = max(found, key=worth)
+    return best.n_clusters if best.evidence.n_real > 1 else 1

@@ -38,9 +38,11 @@ def _of_borders(n_clusters: int, evidence: Sequence[Evidence]) -> str:
         return (
             "The border between them is real." if n_clusters == 2 else "The border between every two of them is real."
         )
-    if best.n_clusters == n_clusters and best.stands_out:
+    if best.n_clusters != n_clusters:
+        return "There are clusters, but not all of these stand out."
+    if best.stands_out:
         return "So many stand out, but some borders may run elsewhere."
-    return "There are clusters, but not all of these stand out."
+    return "Most of their borders are real."
 
 
 def sentences(
@@ -74,7 +76,7 @@ def weakest_border(evidence: Evidence) -> str:
     --------
     >>> from s3nmf.trust.borders import Border
     >>> from s3nmf.trust.evidence import Evidence
-    >>> print(weakest_border(Evidence(4, (Border(0, 2, 12.0, 96.0, 400.0, 5.0),))))
+    >>> print(weakest_border(Evidence(4, (Border(0, 2, 12.0, 96.0, 400.0, 5.0),), (20,) * 4)))
     Cut into 4, the weakest border is between clusters 0 and 2: 12 edges cross it, and 96 the middle of either cluster.
     """
     weakest = evidence.weakest

@@ -21,15 +21,22 @@ class Borders:
         The border is the least crossing within this share of the smaller cluster on either side. A round number.
     beyond_chance : float
         A border is real if it deviates by more than this times what the weakest place of one cluster is expected to by
-        chance. In theory 1, if all edges of a point crossed together; they do not quite. Chosen on half of the sets and
-        kinds of noise of docs/trust.md: from .8 to 1, more clusters are missed and less noise is called clustered.
+        chance. In theory 1, if all edges of a point crossed together; they do not quite. Chosen on half of the sets of
+        docs/choosing-k.md: below .7 curves are cut, from .9 on digits and faces are joined.
     max_valley : float
-        A border is crossed by less than this share of the edges that cross inside. A round number: where points are
+        And if it is crossed by less than this share of the edges that cross inside. A round number: where points are
         many, a small dent is beyond chance, and no border.
-    clear_valley : float
-        There are clusters if some partition has borders only that are crossed by less than this share, and real.
-        Chosen on half of the sets and kinds of noise of docs/trust.md: a larger one calls more noise clustered, above
-        all tables with few values.
+    clear : float
+        The data have clusters if some partition still has two groups when clusters are joined wherever the border
+        between them deviates by less than this times sqrt(2 log n). In theory 1; edges of neighbouring points cross
+        together. Chosen so that half of the draws of noise of docs/trust.md have clusters in three tables of a hundred;
+        lower, more clusters and more noise are seen.
+    smallest_group : float
+        The share of the points that such a group has. A round number: a few outliers are no cluster.
+    price : float
+        What a border that is not real costs when a number of clusters is chosen, in clusters: the number is the one
+        with the most clusters left after joining them across such borders, less this price for each that was joined.
+        One for one. Tried from .5 to 8: a higher price takes fewer clusters where there are many small ones.
     nearly : float
         A number whose weakest border is so near to being real is named as nearly as good. A round number; it decides
         what is said beside the answer, not the answer.
@@ -41,9 +48,11 @@ class Borders:
     separation: float = 0.7
     most_steps: int = 300
     margin: float = 0.05
-    beyond_chance: float = 0.9
+    beyond_chance: float = 0.8
     max_valley: float = 0.75
-    clear_valley: float = 0.6
+    clear: float = 0.77
+    smallest_group: float = 0.05
+    price: float = 1.0
     nearly: float = 0.8
     distinct: float = 20.0
 
@@ -131,8 +140,8 @@ class Rows:
     """
 
     share: float = 0.3
-    beyond_chance: float = 5.0
-    fewest_pairs: int = 20
+    beyond_chance: float = 2.0
+    fewest_pairs: int = 50
 
 
 BORDERS = Borders()

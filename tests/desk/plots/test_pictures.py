@@ -77,7 +77,7 @@ def test_no_more_clusters_are_named_than_there_is_room_for(n_clusters, named):
 def choice_of(support, chosen, near_ties=()):
     """A choice among numbers with this evidence for their weakest border."""
     candidates = tuple(Candidate(number, value, 0.5, int(value < 1)) for number, value in support.items())
-    evidence = tuple(Evidence(chosen, ()) for _ in support)
+    evidence = tuple(Evidence(chosen, (), (10,) * chosen) for _ in support)
     supported = chosen if support.get(chosen, 0.0) >= 1 else 1
     return ClusterCount(chosen, near_ties, (), not near_ties, "", (), candidates, evidence[:1], supported)
 
