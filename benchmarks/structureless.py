@@ -1,7 +1,7 @@
 """Tables without clusters, kind by kind: what a verdict should call "no clusters".
 
-Each kind is a function of a random generator and a number of rows. Columns of the first group are drawn together or alone from
-laws with one hump. Those of the second have humps, gaps or values of their own, which may be named, but are no clusters of rows.
+Each kind is a function of a random generator and a number of rows. Columns of the first group have one hump each. Those
+of the second have humps, gaps or values of their own, which may be named, but are no clusters of rows.
 """
 
 import numpy as np

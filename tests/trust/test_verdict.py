@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs, make_moons
-from sklearn.metrics import adjusted_rand_score
 
 from graphs import planted_blocks
 from results import random_model, result_of

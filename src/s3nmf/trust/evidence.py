@@ -106,6 +106,6 @@ class Evidence:
 def evidence_of(
     graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None, *, n_clusters: int = 0
 ) -> Evidence:
-    """The borders of a partition, see `s3nmf.trust.borders.borders_of`; `n_clusters` counts clusters without points, too."""
+    """The borders of a partition, see `borders_of`; `n_clusters` counts clusters without a point here, too."""
     sizes = np.bincount(labels[labels != NO_CLUSTER], minlength=n_clusters)
     return Evidence(sizes.size, borders_of(graph, labels, threads, links), tuple(sizes.tolist()))
