@@ -88,6 +88,6 @@ def _with_probes(index: CellIndex, sample: _Sample) -> CellIndex:
 
 
 def _numbers_of_probes(n_cells: int) -> list[int]:
-    """Ever more cells, by two fifths at a time, up to all."""
-    numbers = [round(2 ** (step / 2)) for step in range(4, 2 * n_cells.bit_length())]
+    """Ever more cells, by a fifth at a time, up to all."""
+    numbers = [round(2 ** (step / 4)) for step in range(8, 4 * n_cells.bit_length())]
     return [number for number in numbers if number < n_cells] + [n_cells]

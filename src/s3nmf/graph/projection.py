@@ -84,7 +84,7 @@ def _of_sparse(rows: Any, variance: float) -> Projection:
 
 
 def _without_variance() -> np.errstate:
-    """Rows that are all the same have none to explain. One component is kept then, since NaN compares as the largest."""
+    """Rows that are all the same have none to explain; one component is kept then, since NaN sorts last."""
     return np.errstate(invalid="ignore")
 
 
