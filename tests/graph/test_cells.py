@@ -143,7 +143,7 @@ def test_candidates_are_ranked_by_exact_distances(convert, types, d):
     rows = np.array([3, 0, 17, 39], np.int32)
     given_points = np.array([random.permutation(40)[:12] for _ in rows], np.int32)
     given_points[0, 4], given_points[2, 2:], given_points[3, 0] = 5, MISSING, MISSING
-    distances, points = np.empty((4, 5)), np.empty((4, 5), dtype=np.int64)
+    distances, points = np.empty((4, 5)), np.empty((4, 5), dtype=np.int32)
     A, B = convert(queries), convert(X)
     if sp.issparse(A):
         parts = A.data, A.indices, A.indptr, rows, B.data, B.indices, B.indptr

@@ -238,14 +238,14 @@ void project(int64_t first, int64_t last, const T* X, int64_t n_columns, const d
 // The k nearest of some candidates by distances that are known, nearest first.
 class Ranking {
 public:
-    Ranking(int64_t k, double* distances, int64_t* points) : k_(k), distances_(distances), points_(points) {
+    Ranking(int64_t k, double* distances, int32_t* points) : k_(k), distances_(distances), points_(points) {
         std::fill(distances, distances + k, std::numeric_limits<double>::infinity());
         std::fill(points, points + k, -1);
     }
 
     double limit() const { return distances_[k_ - 1]; }
 
-    void place(double distance, int64_t point) {
+    void place(double distance, int32_t point) {
         int64_t at = k_ - 1;
         if (!(distance < distances_[at])) return;
         for (; at > 0 && distances_[at - 1] > distance; --at) {
@@ -259,7 +259,7 @@ public:
 private:
     int64_t k_;
     double* distances_;
-    int64_t* points_;
+    int32_t* points_;
 };
 
 // Rows of a dense matrix, one after the other.
@@ -323,11 +323,11 @@ inline double squared_distance(const SparseRows<A>& a, int64_t i, const SparseRo
 template <class A, class B>
 inline void nearest_rows_loop(int64_t first, int64_t last, A queries, const int32_t* row_of, B X,
                               const int32_t* candidates, int64_t n_candidates, int64_t k, double* distances,
-                              int64_t* points) {
+                              int32_t* points) {
     for (int64_t q = first; q < last; ++q) {
         Ranking nearest(k, distances + q * k, points + q * k);
         for (int64_t c = 0; c < n_candidates; ++c) {
-            const int64_t point = candidates[q * n_candidates + c];
+            const int32_t point = candidates[q * n_candidates + c];
             if (point >= 0)
                 nearest.place(squared_distance(queries, row_of[q], X, point, nearest.limit()), point);
         }
@@ -339,7 +339,7 @@ inline void nearest_rows_loop(int64_t first, int64_t last, A queries, const int3
 // distances, exactly 0 for equal rows. What is missing is row -1, at an infinite distance.
 template <class A, class B>
 void nearest_rows(int64_t first, int64_t last, A queries, const int32_t* row_of, B X, const int32_t* candidates,
-                  int64_t n_candidates, int64_t k, double* distances, int64_t* points) {
+                  int64_t n_candidates, int64_t k, double* distances, int32_t* points) {
     widest<nearest_rows_loop<A, B>>(first, last, queries, row_of, X, candidates, n_candidates, k, distances, points);
 }
 

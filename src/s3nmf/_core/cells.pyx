@@ -38,7 +38,7 @@ cdef extern from "cells.hpp" namespace "s3nmf" nogil:
         int64_t, int64_t, const T*, int64_t, const double*, double, const float*, int64_t, float*
     ) except +
     void c_nearest_rows "s3nmf::nearest_rows"[A, B](
-        int64_t, int64_t, A, const int32_t*, B, const int32_t*, int64_t, int64_t, double*, int64_t*
+        int64_t, int64_t, A, const int32_t*, B, const int32_t*, int64_t, int64_t, double*, int32_t*
     )
 
 POINTS_IN_BLOCK = C_POINTS_IN_BLOCK
@@ -114,7 +114,7 @@ def nearest_rows(
     const number_t[:, ::1] X,
     const int32_t[:, ::1] candidates,
     double[:, ::1] distances,
-    int64_t[:, ::1] points,
+    int32_t[:, ::1] points,
 ):
     """Put the rows of X nearest to some rows of the queries, among the candidates for each, into `points`, nearest first.
 
@@ -143,7 +143,7 @@ def nearest_sparse_rows(
     starts,
     const int32_t[:, ::1] candidates,
     double[:, ::1] distances,
-    int64_t[:, ::1] points,
+    int32_t[:, ::1] points,
 ):
     """The same for rows of sparse matrices, whose columns are in increasing order."""
     cdef SparseRows[floating] query_rows

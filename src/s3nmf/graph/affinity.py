@@ -112,6 +112,10 @@ def _normalized(A: Affinity) -> Affinity:
     scale = np.zeros_like(degrees)
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)
     if sp.issparse(A):
-        D = sp.diags_array(scale)
-        return compact(D @ A @ D)
+        normalized = sp.csr_array(A, copy=True)  # D @ A @ D makes one more, and takes ten times as long
+        normalized.data *= np.repeat(scale, np.diff(normalized.indptr))
+        normalized.data *= scale[normalized.indices]
+        if not normalized.data.all():  # of weights that vanish
+            normalized.eliminate_zeros()
+        return compact(normalized)
     return np.asarray(scale[:, None] * A * scale)

@@ -89,7 +89,7 @@ class CellIndex:
     def within(self, n_neighbors: int) -> tuple[FloatArray, IntArray]:
         """Distances and numbers of the nearest other points of each point: O(n (n_cells + candidates d))."""
         n = self.X.shape[0]
-        distances, indices = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int64)
+        distances, indices = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int32)
         with team() as threads:
             for points, coordinates in self.cells.batches():
                 candidates = self.candidates(coordinates, points, threads)
@@ -101,7 +101,7 @@ class CellIndex:
         """Distances and numbers of the points nearest to each of others, among them any that it is equal to."""
         queries = canonical(queries)
         n = queries.shape[0]
-        distances, indices = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int64)
+        distances, indices = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int32)
         nobody = np.full(n, MISSING, np.int32)
         with team() as threads:
             for rows in gen_batches(n, _ROWS_AT_ONCE):
@@ -133,7 +133,7 @@ class CellIndex:
         from s3nmf._core.cells import nearest_rows, nearest_sparse_rows  # noqa: PLC0415
 
         distances = np.empty((len(candidates), n_neighbors))
-        points = np.empty((len(candidates), n_neighbors), dtype=np.int64)
+        points = np.empty((len(candidates), n_neighbors), dtype=np.int32)
         own = self.X
 
         def rank(first: int, last: int) -> None:

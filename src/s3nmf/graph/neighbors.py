@@ -90,7 +90,7 @@ def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", searc
     distances, indices = asked(index.searcher, X.shape[0])
     if metric == "euclidean":
         distances = _distances_of_differences(X, indices)
-    return _neighbors(distances, indices)
+    return Neighbors(np.asarray(distances, dtype=np.float64), indices)
 
 
 def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
@@ -124,7 +124,8 @@ class NeighborIndex:
         """The points nearest to each of others. What is found for one does not depend on those beside it."""
         if isinstance(self.searcher, CellIndex):
             return _found(self.searcher.nearest(_euclidean(queries, self.metric), self.n_neighbors), self.metric)
-        return _neighbors(*asked(self.searcher, queries.shape[0], queries))
+        distances, indices = asked(self.searcher, queries.shape[0], queries)
+        return Neighbors(np.asarray(distances, dtype=np.float64), indices)
 
 
 def neighbor_index(
@@ -177,11 +178,7 @@ def _euclidean(X: Any, metric: str) -> Any:
 def _found(neighbors: tuple[FloatArray, IntArray], metric: str) -> Neighbors:
     """What an index of `_euclidean` rows finds, by the metric: 1 - cos is half the square of the distance."""
     distances, indices = neighbors
-    return _neighbors(np.square(distances) / 2 if metric == _COSINE else distances, indices)
-
-
-def _neighbors(distances: FloatArray, indices: IntArray) -> Neighbors:
-    return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+    return Neighbors(np.square(distances) / 2 if metric == _COSINE else distances, indices)
 
 
 def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:

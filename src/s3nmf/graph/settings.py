@@ -10,7 +10,7 @@ class NeighborSearch:
     """When neighbours are searched for approximately, and how thoroughly.
 
     Recalls and times were measured on MNIST, blobs in 5 to 200 dimensions, uniform points, a Swiss roll, and tables
-    with many copies and with very unequal densities (benchmarks/recall.py).
+    with many copies and with very unequal densities (docs/performance.md).
 
     Attributes
     ----------
