@@ -13,7 +13,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import page
+from benchmarks import data, page
 from benchmarks.data import CACHE
 
 SOLVERS = ("arpack", "lobpcg", "amg")
@@ -86,9 +86,8 @@ def measure_all():
         "ours": measure("fit_from_features"),
     }
     results["neighbors"] = [
-        measure("neighbors", 1800, name="mnist", search="exact"),
-        measure("neighbors", 1800, name="mnist", search="approximate"),
-        measure("neighbors", 1800, name="mixture-1000000", search="approximate"),
+        measure("neighbors", 1800, name="MNIST", search="exact"),
+        *(measure("neighbors", 1800, name=name, search="auto") for name in data.TABLES),
     ]
     results["iris"] = measure("iris", repeats=5)
     return results

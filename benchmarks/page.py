@@ -229,12 +229,15 @@ def _rounds(results):
 
 
 def _neighbors(results):
-    lines = ["| points | features | k | search | seconds | recall |", "|--:|--:|--:|---|--:|--:|"]
-    for found, search in zip(results["neighbors"], ("exact", "approximate", "approximate"), strict=True):
-        lines.append(
-            f"| {found['n']:,} | {found['features']} | {found['k']} | {search} | {found['seconds']:.0f} "
-            f"| {found['recall']:.4f} |"
-        )
+    lines = [
+        "| table | points | features | k | search | CPU s | memory | recall |",
+        "|---|--:|--:|--:|---|--:|--:|--:|",
+    ]
+    lines += [
+        f"| {found['name']} | {found['n']:,} | {found['features']} | {found['k']} | {found['search']} "
+        f"| {found['cpu_seconds']:.1f} | {found['memory'] / 1e9:.2f} GB | {found['recall']:.4f} |"
+        for found in results["neighbors"]
+    ]
     return "\n".join(lines)
 
 

@@ -11,17 +11,13 @@ NODES = '<node id="a"/><node id="b"/><edge source="a" target="b"/>'
 GRAPHML = f'<graphml><graph edgedefault="undirected">{NODES}</graph></graphml>'
 
 
-def fitted(**parameters):
+def fitted():
     import numpy as np
 
     from s3nmf import S3NMF
 
     points = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 9]], 30, axis=0)
-    return S3NMF(2, random_state=0, n_neighbors=30, **parameters).fit(points)
-
-
-def approx(_):
-    fitted(search="approximate")
+    return S3NMF(2, random_state=0, n_neighbors=30).fit(points)
 
 
 def cli(_):
@@ -112,7 +108,7 @@ def distributed(directory):
 
 USES = {
     one.__name__.replace("_", "-"): one
-    for one in (app, approx, cli, distributed, excel, graphs, leiden, plots, report, single_cell, tables)
+    for one in (app, cli, distributed, excel, graphs, leiden, plots, report, single_cell, tables)
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import s3nmf
 
-HEAVY = ("numba", "matplotlib", "pandas", "polars", "pynndescent", "dask", "typer", "IPython")
+HEAVY = ("numba", "matplotlib", "pandas", "polars", "dask", "typer", "IPython")
 CODE = """
 import sys, sklearn.base, sklearn.neighbors
 before = set(sys.modules)

@@ -33,7 +33,7 @@ def run_all(plan, n_jobs):
     todo = [(*task, seeds) for *task, seeds in plan if not all(path_of(*task, seed).exists() for seed in seeds)]
     for name in dict.fromkeys(name for name, *_ in todo):
         if SETS[name].group == "mnist":
-            _ = case_of(name, 0).graph  # an approximate search repeats itself on two threads only
+            _ = case_of(name, 0).graph
     for message in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(run_seeds)(*task) for task in todo):
         print(message, flush=True)
 

@@ -19,7 +19,7 @@ def test_too_little_is_refused_before_the_work(two_workers):
     limit = memory_of_workers(two_workers)
     assert limit > 1e8
     refuse_if_too_little(need, None, is_within=False)
-    with pytest.raises(WorkersError, match=r"Each worker needs about 2\.3 GB and may take 1\.0 GB\. Give workers more"):
+    with pytest.raises(WorkersError, match=r"Each worker needs about 1\.7 GB and may take 1\.0 GB\. Give workers more"):
         refuse_if_too_little(need, 10**9, is_within=False)
     with pytest.raises(MemoryError, match="Take a smaller sample"):
         refuse_if_too_little(memory_need(10**10, 16, 20, 20, largest_part=1), None, is_within=True)

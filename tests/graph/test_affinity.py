@@ -56,6 +56,16 @@ def test_sparse_features_give_the_graph_of_the_dense_ones():
     np.testing.assert_allclose(sparse.toarray(), dense.toarray(), atol=1e-7)
 
 
+def test_edges_that_vanish_when_they_are_normalised_are_none():
+    weights = np.array([[0, 1, 1e-310], [1, 0, 1e307], [1e-310, 1e307, 0]])
+    D = np.diag(weights.sum(axis=1) ** -0.5)
+    given = sp.csr_array(weights)
+    W = normalize_affinity(given)
+    np.testing.assert_allclose(W.toarray(), D @ weights @ D)
+    assert W.nnz == np.count_nonzero(D @ weights @ D) < given.nnz == 6
+    np.testing.assert_array_equal(given.toarray(), weights)
+
+
 def test_metric_is_passed_on_to_the_neighbour_search():
     X = np.random.default_rng(0).random((50, 6))
     stretched = X * np.random.default_rng(1).uniform(1, 100, (50, 1))

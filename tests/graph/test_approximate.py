@@ -1,126 +1,180 @@
-"""The search by pynndescent, which is compiled for half a minute in each process of tests that comes to it: in one."""
+"""The approximate search as a whole: how much it finds, in what kinds of data, and when it is left for an exact one."""
 
 import logging
 import pickle
-import sys
-from types import SimpleNamespace
+from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import make_blobs
-from threadpoolctl import threadpool_limits
+from sklearn.datasets import make_blobs, make_swiss_roll
 
 from s3nmf import S3NMF
 from s3nmf.estimators import assign as assign_module
 from s3nmf.graph import approximate, neighbors
+from s3nmf.graph.approximate import index_of
 from s3nmf.graph.neighbors import nearest_neighbors, nearest_to, neighbor_index
+from s3nmf.graph.settings import NEIGHBOR_SEARCH
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_the_approximate_search_finds_almost_all_and_repeats():
-    X, _ = make_blobs(3000, n_features=20, centers=5, random_state=0)
-    exact, found, again = (nearest_neighbors(X, 10, search=s) for s in ("exact", "approximate", "approximate"))
-    recall = np.mean([np.isin(row, true).mean() for row, true in zip(found.indices, exact.indices, strict=True)])
-    assert recall >= 0.98
-    assert (found.indices != np.arange(3000)[:, None]).all()
-    assert (np.diff(found.distances, axis=1) >= -1e-6).all()
-    np.testing.assert_array_equal(found.indices, again.indices)
+def blobs(n_features, n=5000):
+    return make_blobs(n, n_features=n_features, centers=8, cluster_std=2.0, random_state=0)[0]
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_large_data_is_searched_approximately_and_the_log_says_so(monkeypatch, caplog):
-    X = np.random.default_rng(0).random((300, 20))
-    monkeypatch.setattr(neighbors, "EXACT_WORK", 300 * 300 * 20 - 1)
-    with caplog.at_level(logging.INFO, logger="s3nmf"):
-        nearest_neighbors(X, 5)
-    assert "neighbours of 300 points with 20 features: approximate" in caplog.text
-    caplog.clear()
-    with caplog.at_level(logging.INFO, logger="s3nmf"):
-        nearest_neighbors(X, 5, search="exact")
-        nearest_neighbors(X[:, :15], 5)  # by a tree
-    assert caplog.text == ""
+def copies():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 20))
+    return X[(300 * random.random(5000) ** 3).astype(int)]
 
 
-def test_without_the_extra_large_data_is_searched_exactly_and_the_log_says_what_helps(monkeypatch, caplog):
-    X = np.random.default_rng(0).random((300, 20))
-    monkeypatch.setattr(neighbors, "EXACT_WORK", 0)
-    monkeypatch.setattr(neighbors, "find_spec", lambda name: None)
-    expected = nearest_neighbors(X, 5, search="exact").indices
-    np.testing.assert_array_equal(nearest_neighbors(X, 5).indices, expected)
-    assert "s3nmf[approx]" in caplog.text
+def half_zero():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(5000, 8))
+    X[random.random(5000) < 0.5] = 0
+    return X
 
 
-def test_asking_for_what_is_not_installed_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pynndescent", None)
-    with pytest.raises(ImportError, match=r"Install s3nmf\[approx\], or choose search='exact'"):
-        nearest_neighbors(np.random.default_rng(0).random((30, 20)), 5, search="approximate")
+def unequal_densities():
+    random = np.random.default_rng(0)
+    return np.vstack([scale * random.normal(size=(n, 5)) for scale, n in ((1e-3, 3000), (1, 1500), (100, 500))])
 
 
-@pytest.mark.filterwarnings("ignore")
+SETS = {
+    "blobs-5": lambda: blobs(5),
+    "blobs-20": lambda: blobs(20),
+    "blobs-200": lambda: blobs(200),
+    "uniform-16": lambda: np.random.default_rng(0).random((5000, 16)),
+    "swiss-roll": lambda: make_swiss_roll(5000, noise=0.1, random_state=0)[0],
+    "copies": copies,
+    "half-zero": half_zero,
+    "unequal-densities": unequal_densities,
+    "grid": lambda: np.random.default_rng(0).integers(0, 3, (5000, 10)).astype(float),
+    "far-from-0": lambda: 1e7 + blobs(10),
+    "single-precision": lambda: blobs(100).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nearly_all_neighbours_are_found_in_every_kind_of_data(name):
+    """A neighbour is what is no farther than the last of the true ones."""
+    X = SETS[name]()
+    exact, found = (nearest_neighbors(X, 13, search=search) for search in ("exact", "approximate"))
+    assert (found.distances <= exact.distances[:, -1:] * (1 + 1e-9)).mean() >= 0.95
+    assert (found.indices != np.arange(len(X))[:, None]).all()
+    assert (np.diff(found.distances, axis=1) >= 0).all()
+    assert all(len(set(row)) == 13 for row in found.indices.tolist())
+    direct = np.linalg.norm(X[:, None].astype(float)[:50] - X[found.indices[:50]], axis=2)
+    np.testing.assert_allclose(found.distances[:50], direct, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["copies", "half-zero"])
+def test_copies_are_found_and_are_at_no_distance(name):
+    X = SETS[name]()
+    _, inverse, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    n_copies = np.minimum(counts[inverse.ravel()] - 1, 13)
+    assert ((nearest_neighbors(X, 13, search="approximate").distances == 0).sum(axis=1) >= n_copies).all()
+
+
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
-def test_the_approximate_search_for_other_points_finds_almost_all_and_every_equal_row(convert):
-    X, _ = make_blobs(2300, n_features=20, centers=5, random_state=0)
-    X = np.round(X, 1) + 0.0
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_the_search_for_other_points_finds_nearly_all_and_every_equal_row(convert, metric):
+    """A row that is another one but for the sign of a zero is equal to it."""
+    X, _ = make_blobs(2300, n_features=70, centers=5, random_state=0)
+    X = np.round(np.where(abs(X) < 4, 0, X), 1)
     train, new = convert(X[:2000]), convert(np.vstack([X[2000:], X[1500:1600], -0.0 * X[:1]]))
     exact, found, alone = (
-        nearest_to(train, queries, 10, search=search)
+        nearest_to(train, queries, 10, metric, search)
         for queries, search in ((new, "exact"), (new, "approximate"), (new[7:9], "approximate"))
     )
-    recall = np.mean([np.isin(row, true).mean() for row, true in zip(found.indices, exact.indices, strict=True)])
-    assert recall >= 0.98
+    assert (found.distances <= exact.distances[:, -1:] * (1 + 1e-7) + 1e-12).mean() >= 0.95
     assert (found.indices[300:400] == np.arange(1500, 1600)[:, None]).any(axis=1).all()
     assert (found.distances[300:400, 0] == 0).all()
     assert (np.diff(found.distances, axis=1) >= 0).all()
     np.testing.assert_array_equal(alone.indices, found.indices[7:9])
+    np.testing.assert_array_equal(alone.distances, found.distances[7:9])
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_equal_rows_are_found_though_the_search_misses_them(monkeypatch):
-    """A row that is another one but for the sign of a zero is equal to it."""
-    X = np.random.default_rng(0).integers(0, 3, (200, 20)).astype(float)
-
-    class Blind:
-        def query(self, queries, k, epsilon):
-            return np.tile(np.arange(k), (queries.shape[0], 1)), np.ones((queries.shape[0], k), dtype=np.float32)
-
-    monkeypatch.setattr(approximate, "index_of", lambda *given: Blind())
-    queries = np.where(X[50:60] == 0, -0.0, X[50:60])
-    for convert in (np.asarray, sp.csr_array):
-        _, indices = approximate.neighbors_of_others(convert(X), convert(queries), 5, "euclidean")
-        assert indices[:, 0].tolist() == list(range(50, 60))
-        assert (indices[:, 1:] == np.arange(4)).all()
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_by_the_cosine_a_row_of_zeros_is_far_from_all(convert):
+    X = blobs(6, 1000)
+    X[::50] = 0
+    exact, found = (nearest_neighbors(convert(X), 9, "cosine", search) for search in ("exact", "approximate"))
+    others = np.setdiff1d(np.arange(1000), np.arange(0, 1000, 50))
+    assert (found.distances[others] <= exact.distances[others, -1:] + 1e-12).mean() >= 0.95
+    assert not np.isin(found.indices[others], np.arange(0, 1000, 50)).any()
+    np.testing.assert_allclose(
+        np.median(found.distances[others], axis=0), np.median(exact.distances[others], axis=0), rtol=0.02
+    )
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_new_points_are_searched_for_approximately_where_that_takes_long_and_not_before(monkeypatch, caplog):
-    X = np.random.default_rng(0).random((300, 20))
-    monkeypatch.setattr(neighbors, "EXACT_WORK", 300 * 20 * 20)
+@pytest.fixture
+def nothing_is_quick(monkeypatch):
+    monkeypatch.setattr(neighbors, "NEIGHBOR_SEARCH", replace(NEIGHBOR_SEARCH, exact_pairs=0))
+
+
+@pytest.mark.parametrize("bound", ["exact_pairs", "exact_work"])
+def test_large_data_is_searched_approximately_and_the_log_says_so(monkeypatch, caplog, bound):
+    X = blobs(20, 600)
+    most = 600 * 600 * (20 if bound == "exact_work" else 1)
+    for number, is_exact in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(neighbors, "NEIGHBOR_SEARCH", replace(NEIGHBOR_SEARCH, **{bound: number}))
+        caplog.clear()
+        with caplog.at_level(logging.INFO, logger="s3nmf"):
+            nearest_neighbors(X, 5)
+        assert ("neighbours of 600 points with 20 features: approximate, which finds " in caplog.text) != is_exact
+        assert is_exact == (caplog.text == "")
+
+
+@pytest.mark.usefixtures("nothing_is_quick")
+def test_what_has_no_structure_is_searched_exactly(caplog):
+    X = np.random.default_rng(0).normal(size=(600, 300))
     with caplog.at_level(logging.INFO, logger="s3nmf"):
-        few = nearest_to(X, X[:20] + 0.01, 5)
-        nearest_to(X, X + 0.01, 5, search="exact")
-        assert caplog.text == ""
-        nearest_to(X, X[:21] + 0.01, 5)
-    assert "neighbours of 21 points with 20 features: approximate" in caplog.text
-    np.testing.assert_array_equal(few.indices, nearest_to(X, X[:20] + 0.01, 5, search="exact").indices)
+        found = nearest_neighbors(X, 5)
+    assert "exact, since an approximate search would find too few of them or be as slow" in caplog.text
+    np.testing.assert_array_equal(found.indices, nearest_neighbors(X, 5, search="exact").indices)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_the_approximate_search_for_other_points_is_the_same_on_any_number_of_threads():
-    X = np.random.default_rng(0).random((1200, 20))
-    threads_before, answers = numba.get_num_threads(), []
-    for n_threads in (1, threads_before):
-        numba.set_num_threads(n_threads)
-        with threadpool_limits(limits=n_threads):
-            answers.append(nearest_to(X[:1000], X[1000:], 5, search="approximate").indices)
-    np.testing.assert_array_equal(*answers)
+@pytest.mark.usefixtures("nothing_is_quick")
+@pytest.mark.parametrize("search", ["auto", "approximate"])
+def test_other_metrics_are_searched_exactly_and_the_log_says_so(caplog, search):
+    X = np.random.default_rng(0).integers(0, 2, (100, 20)).astype(float)
+    with caplog.at_level(logging.INFO, logger="s3nmf"):
+        found = nearest_neighbors(X, 5, "hamming", search)
+    assert "exact, since there is no approximate search by metric='hamming'" in caplog.text
+    np.testing.assert_array_equal(found.indices, nearest_neighbors(X, 5, "hamming", "exact").indices)
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (3, 2), (10, 9), (40, 39)])
+@pytest.mark.parametrize("d", [1, 3, 100])
+def test_few_points_are_all_found(n, k, d):
+    X = np.random.default_rng(0).normal(size=(n, d))
+    exact, found = (nearest_neighbors(X, k, search=search) for search in ("exact", "approximate"))
+    np.testing.assert_allclose(found.distances, exact.distances)
+
+
+def test_points_that_are_all_the_same_are_neighbours_of_each_other():
+    found = nearest_neighbors(np.ones((500, 70)), 5, search="approximate")
+    assert (found.distances == 0).all()
+    assert (found.indices != np.arange(500)[:, None]).all()
+
+
+def test_components_that_do_not_tell_neighbours_apart_are_not_enough():
+    """Between blobs, a few components hold nearly all of the variance; within them, none does."""
+    assert index_of(blobs(200), 13).cells.blocks.shape[1] >= 200
+
+
+def test_the_recall_that_an_index_tells_is_about_that_of_all_points():
+    X = blobs(10)
+    index = index_of(X, 13)
+    exact = nearest_neighbors(X, 13, search="exact").distances[:, -1:]
+    true = (index.within(13)[0] <= exact * (1 + 1e-9)).mean()
+    assert index.recall >= NEIGHBOR_SEARCH.recall
+    assert abs(index.recall - true) < 0.02
+
+
 @pytest.mark.parametrize("search", ["exact", "approximate"])
 def test_an_index_is_built_once_and_sent(search):
-    X = np.random.default_rng(0).random((1200, 20))
+    X = blobs(20, 1200)
     index = neighbor_index(X[:1000], n_queries=200, n_neighbors=5, search=search)
     sent = pickle.loads(pickle.dumps(index))
     expected = nearest_to(X[:1000], X[1000:], 5, search=search)
@@ -130,19 +184,18 @@ def test_an_index_is_built_once_and_sent(search):
     np.testing.assert_array_equal(sent.nearest(X[1007:1009]).indices, expected.indices[7:9])
 
 
-def test_the_approximate_search_takes_no_more_threads_than_numba_began_with(monkeypatch, caplog):
-    """As in a worker of joblib, where settings of numba may say more than there are."""
-    taken = []
-    monkeypatch.setattr(numba.np.ufunc.parallel, "NUM_THREADS", 1)
-    monkeypatch.setattr(numba.config, "NUMBA_NUM_THREADS", 2)
-    monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=lambda X, **how: taken.append(how)))
+def test_new_points_are_searched_for_approximately_where_that_takes_long_and_not_before(monkeypatch, caplog):
+    X = blobs(20, 600)
+    monkeypatch.setattr(neighbors, "NEIGHBOR_SEARCH", replace(NEIGHBOR_SEARCH, exact_pairs=600 * 20))
     with caplog.at_level(logging.INFO, logger="s3nmf"):
-        approximate.index_of(np.zeros((30, 20)), 5, "euclidean")
-    assert taken[0]["n_jobs"] == 1
-    assert "numba has one thread here" in caplog.text
+        few = nearest_to(X, X[:20] + 0.01, 5)
+        nearest_to(X, X + 0.01, 5, search="exact")
+        assert caplog.text == ""
+        nearest_to(X, X[:21] + 0.01, 5)
+    assert "neighbours of 21 points with 20 features: approximate" in caplog.text
+    np.testing.assert_array_equal(few.indices, nearest_to(X, X[:20] + 0.01, 5, search="exact").indices)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_predict_searches_as_fit_does():
     """Approximately where that is asked for; a point that was fitted gets its own label all the same."""
     X, _ = make_blobs(700, n_features=20, centers=4, cluster_std=6.0, random_state=0)
@@ -156,3 +209,12 @@ def test_predict_searches_as_fit_does():
         exact = model.set_params(search="exact").predict(X[600:])
     assert searches == ["approximate", "exact"]
     assert (labels == exact).mean() > 0.95
+
+
+def test_nearly_all_neighbours_are_found_in_mnist(data_directory):
+    X = np.load(data_directory / "mnist.npz")["X"].astype(np.float32)
+    index = approximate.index_of(X, 17)
+    assert index.recall >= 0.985
+    rows = np.random.default_rng(1).choice(len(X), 300, replace=False).astype(np.int32)
+    exact, _ = index.exact(X, rows, rows, 17)
+    assert (index.within(17)[0][rows] <= exact[:, -1:] * (1 + 1e-9)).mean() >= 0.98

@@ -12,13 +12,14 @@ _PROCESS = 0.5e9
 # Of a row while its part is read: numbers four times (file, columns, table, batch), its id as text, and its labels.
 _COPIES_OF_A_PART = 4
 _BYTES_A_ROW = 400.0
-# Of a sampled point in an index: its numbers in both precisions, and the edges by which it is searched for. Measured in
-# 16 dimensions, approximate: 800 in all of 200,000 points, 1,300 of 2 million while the index arrives.
-_COPIES_IN_AN_INDEX = 2
-_BYTES_A_POINT = 900.0
-# Of a neighbour of a sampled point, while graphs are made, communities found in them, and then an index is built.
-# Measured of 2 million points: 142.
-_BYTES_A_NEIGHBOR = 145.0
+# Of a sampled point in an index: its numbers in both precisions, twice while the index is built, or arrives; and its place
+# in the cells. Measured of 400,000 points: 300 in all in 16 dimensions while it is built, 2,350 in 128, and 400 and 3,150
+# while it arrives. An exact index has them in double precision.
+_COPIES_IN_AN_INDEX = 4
+_BYTES_A_POINT = 100.0
+# Of a neighbour of a sampled point, while graphs are made, and communities found in them. Measured of a million points:
+# 115.
+_BYTES_A_NEIGHBOR = 120.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def memory_need(n_sampled: int, n_columns: int, n_clusters: int, n_neighbors: in
     Examples
     --------
     >>> print(memory_need(1_000_000, 16, 20, 20, largest_part=1_000_000))
-    4.0 GB for the fit, 2.7 GB for each worker
+    3.5 GB for the fit, 2.2 GB for each worker
     """
     numbers = 8.0 * n_columns
     index = n_sampled * (_COPIES_IN_AN_INDEX * numbers + _BYTES_A_POINT + 8.0 * n_clusters)

@@ -100,8 +100,8 @@ class SpectralEnsembleClustering(ConsensusClusterer):
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
     search : {"auto", "exact", "approximate"}, default="auto"
-        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
-        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
+        `s3nmf.affinity.nearest_neighbor_affinity`.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels, on any number of threads.
 
@@ -237,8 +237,8 @@ class LocallyWeightedClustering(ConsensusClusterer):
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
     search : {"auto", "exact", "approximate"}, default="auto"
-        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
-        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
+        `s3nmf.affinity.nearest_neighbor_affinity`.
     random_state : int, RandomState or None, default=None
         The same seed gives the same labels, on any number of threads.
 

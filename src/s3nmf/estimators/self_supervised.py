@@ -80,8 +80,8 @@ class S3NMF(Stored, NewPoints):
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
     search : {"auto", "exact", "approximate"}, default="auto"
-        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
-        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
+        `s3nmf.affinity.nearest_neighbor_affinity`.
     recipe : {"default", "unequal", "text", "authors"} or Recipe, default="default"
         How matrices are factorized, weighed and compared, see `Recipe`. The default takes clusters of like sizes to be
         more likely where they touch; "unequal" does not, for clusters of which some have many times as many points as

@@ -53,8 +53,8 @@ class SymNMF(GraphClusterer):
     metric : str, default="euclidean"
         Distance between points, any of scikit-learn's NearestNeighbors.
     search : {"auto", "exact", "approximate"}, default="auto"
-        How neighbours are searched for: exactly while that takes seconds, approximately for larger data where
-        s3nmf[approx] is installed, see `s3nmf.affinity.nearest_neighbor_affinity`.
+        How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
+        `s3nmf.affinity.nearest_neighbor_affinity`.
     starts : {"uniform", "kuang"} or array of shape (n_samples, n_clusters), default="uniform"
         Where the factorization starts: at random, at random in the scale of the solution, or here.
     random_state : int, RandomState or None, default=None

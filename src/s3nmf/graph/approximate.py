@@ -1,139 +1,93 @@
-"""Almost all of the nearest neighbours, by pynndescent: what a search in large data is left with."""
+"""How thorough an approximate search must be, measured on points whose true neighbours are found by an exact one."""
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from s3nmf._messages import Message, Parameter
-from s3nmf._types import FloatArray, IntArray
+from s3nmf._threads import Team, team
+from s3nmf._types import FloatArray
+from s3nmf.graph.cells import CellIndex, canonical, cell_index, sample_of
+from s3nmf.graph.projection import projection_of
+from s3nmf.graph.settings import NEIGHBOR_SEARCH
 
-# The answer of pynndescent depends on its number of threads; with always the same number it repeats.
-_THREADS = 2
-_SEED = 0
-# Neighbours held for each one wanted while they are searched for. Measured: 3 find 99.5 % of the true ones among a
-# million points in 32 dimensions and 99.98 % in MNIST; 2 find 97.1 % and 99.9 %, 1 finds 80 % and 99.2 %.
-_OVERSAMPLING = 3
-# How far beyond the k-th candidate a search for new points goes on. Measured on 8,000 points in 40 dimensions: 0.2
-# finds 99.3 % of the true ones, pynndescent's own 0.1 finds 96.6 %.
-_EPSILON = 0.2
-
-logger = logging.getLogger("s3nmf")
-_openmp_of_parent = False
+_ROWS_PROJECTED, _FEWEST_PROJECTED, _ENTRIES_PROJECTED = 10_000, 1000, 2e7
+# Distances that differ by no more are the same.
+_ROUNDING = 1e-9
 
 
-def neighbors_within(X: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
-    """Distances and numbers of the nearest other points of each point."""
-    n = X.shape[0]
-    indices, distances = index_of(X, n_neighbors, metric).neighbor_graph
-    # The point itself, and gaps (-1), go last.
-    unusable = (indices == np.arange(n)[:, None]) | (indices < 0)
-    first = np.argsort(unusable, axis=1, kind="stable")[:, :n_neighbors]
-    _refuse_gaps(np.take_along_axis(unusable, first, axis=1), n_neighbors)
-    return np.take_along_axis(distances, first, axis=1), np.take_along_axis(indices, first, axis=1)
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Some points whose true neighbours are known.
+
+    Attributes
+    ----------
+    rows : array of shape (n_sampled,)
+    n_neighbors : int
+    farthest : array of shape (n_sampled, 1)
+        The distance of the last of their neighbours: what is as near as that is one.
+    """
+
+    rows: NDArray[np.int32]
+    n_neighbors: int
+    farthest: FloatArray
+
+    def recall(self, index: CellIndex, candidates: NDArray[np.int32], threads: Team) -> float:
+        """The share of the neighbours that are among the candidates."""
+        distances, _ = index.ranked(index.X, self.rows, candidates, self.n_neighbors, threads)
+        return float(np.mean(distances <= self.farthest))
 
 
-def neighbors_of_others(X: Any, queries: Any, n_neighbors: int, metric: str) -> tuple[FloatArray, IntArray]:
-    """Distances and numbers of the rows of X nearest to each of other points; a row that is equal is never missed."""
-    distances, indices = answer(index_of(X, n_neighbors, metric), queries, n_neighbors)
-    for query, row in _equal_rows(X, queries):
-        if row not in indices[query]:
-            indices[query, 1:], indices[query, 0] = indices[query, :-1].copy(), row
-            distances[query, 1:], distances[query, 0] = distances[query, :-1].copy(), 0.0
-    return distances, indices
+def index_of(X: Any, n_neighbors: int) -> CellIndex:
+    """An index by which nearly all of so many neighbours are found, of other points as of those in it."""
+    X = canonical(X)
+    n, d = X.shape
+    rows = X[sample_of(n, int(min(_ROWS_PROJECTED, max(_FEWEST_PROJECTED, _ENTRIES_PROJECTED // d))))]
+    index = cell_index(X, projection_of(rows, NEIGHBOR_SEARCH.variance))
+    sample = _sample(index, n_neighbors)
+    index, is_enough = _with_candidates(index, sample)
+    if not is_enough and index.projection.components is not None:
+        index, _ = _with_candidates(cell_index(X, projection_of(rows, 1.0)), sample)
+    return _with_probes(index, sample)
 
 
-def answer(index: Any, queries: Any, n_neighbors: int) -> tuple[FloatArray, IntArray]:
-    """Distances and numbers of the rows of an index nearest to each of other points."""
-    indices, distances = index.query(queries, k=n_neighbors, epsilon=_EPSILON)
-    _refuse_gaps(~np.isfinite(distances), n_neighbors)
-    return np.array(distances, dtype=np.float64), np.array(indices, dtype=np.intp)
+def _sample(index: CellIndex, n_neighbors: int) -> _Sample:
+    rows = sample_of(index.X.shape[0], NEIGHBOR_SEARCH.n_measured)
+    distances, _ = index.exact(index.X, rows, rows, n_neighbors)
+    return _Sample(rows, n_neighbors, distances[:, -1:] * (1 + _ROUNDING))
 
 
-def index_of(X: Any, n_neighbors: int, metric: str) -> Any:
-    """What so many neighbours of a point are searched for in."""
-    try:
-        from pynndescent import NNDescent  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError(
-            "search='approximate' needs pynndescent. Install s3nmf[approx], or choose search='exact'."
-        ) from error
-    _refuse_after_fork()
-    return NNDescent(
-        X,
-        metric=metric,
-        n_neighbors=min(_OVERSAMPLING * n_neighbors, X.shape[0] - 1) + 1,
-        random_state=_SEED,
-        n_jobs=_n_threads(),
-        low_memory=True,
-    )
+def _with_candidates(index: CellIndex, sample: _Sample) -> tuple[CellIndex, bool]:
+    """The index with as many candidates as hold the true neighbours if all cells are searched; and whether they do."""
+    most = index.X.shape[0] - 1
+    numbers = [min(most, round(share * sample.n_neighbors) + 1) for share in NEIGHBOR_SEARCH.candidates]
+    everywhere = replace(index, n_probes=index.cells.n_cells, n_candidates=numbers[-1])
+    with team() as threads:
+        found = everywhere.candidates(index.projection(index.X[sample.rows], threads), sample.rows, threads)
+        for number in numbers:
+            recall = sample.recall(index, np.ascontiguousarray(found[:, :number]), threads)
+            if recall >= NEIGHBOR_SEARCH.recall_of_candidates:
+                return replace(index, n_candidates=number), True
+    return replace(everywhere, recall=recall), False
 
 
-def _n_threads() -> int:
-    # What numba was imported with: its settings may say something else since, and more cannot be had.
-    from numba.np.ufunc.parallel import NUM_THREADS  # noqa: PLC0415
-
-    if NUM_THREADS < _THREADS:
-        logger.info("numba has one thread here, as in a worker of joblib: other neighbours may be found than with two")
-    return int(min(_THREADS, NUM_THREADS))
-
-
-def _note_fork() -> None:
-    """Remember in a forked process whether numba's OpenMP threads, which are not there any more, had begun before."""
-    global _openmp_of_parent  # noqa: PLW0603
-    numba = sys.modules.get("numba")
-    try:
-        _openmp_of_parent = numba is not None and numba.threading_layer() == "omp"
-    except (ValueError, AttributeError):  # no threads yet; or another thread was in the middle of importing numba
-        _openmp_of_parent = False
+def _with_probes(index: CellIndex, sample: _Sample) -> CellIndex:
+    """The index with as many cells searched as it takes to find enough of the true neighbours."""
+    with team() as threads:
+        coordinates = index.projection(index.X[sample.rows], threads)
+        for n_probes in _numbers_of_probes(index.cells.n_cells):
+            index = replace(index, n_probes=n_probes)
+            recall = sample.recall(index, index.candidates(coordinates, sample.rows, threads), threads)
+            index = replace(index, recall=recall)
+            if recall >= NEIGHBOR_SEARCH.recall:
+                break
+    return index
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
-
-
-def _refuse_after_fork() -> None:
-    if _openmp_of_parent:  # numba would end the process
-        raise RuntimeError(
-            Message(
-                "Neighbours cannot be searched for approximately in a process that was forked after such a search: "
-                "threads do not survive a fork. Start processes by 'spawn' or 'forkserver' "
-                "(multiprocessing.set_start_method), use joblib's loky, or choose {exact}.",
-                exact=Parameter("search", "exact"),
-            )
-        )
-
-
-def _equal_rows(X: Any, queries: Any) -> list[tuple[int, int]]:
-    """Queries that are rows of X, with the first such row of each."""
-    first: dict[int, int] = {}
-    for row, key in enumerate(_keys(X)):
-        first.setdefault(key, row)
-    return [(query, first[key]) for query, key in enumerate(_keys(queries)) if key in first]
-
-
-def _keys(X: Any) -> list[int]:
-    """A number for each row: the same for equal rows, and, but by a chance of 2^-64, for no others."""
-    if sp.issparse(X):
-        canonical = sp.csr_array(X, dtype=np.float64, copy=True)
-        canonical.sum_duplicates()
-        canonical.eliminate_zeros()
-        columns, values = canonical.indices.astype(np.int64), canonical.data
-        rows = [slice(first, last) for first, last in pairwise(canonical.indptr)]
-        return [hash((columns[row].tobytes(), values[row].tobytes())) for row in rows]
-    # Adding zero makes 0.0 of -0.0, which is equal to it.
-    return [hash((np.asarray(row, dtype=np.float64) + 0.0).tobytes()) for row in X]
-
-
-def _refuse_gaps(gaps: Any, n_neighbors: int) -> None:
-    if gaps.any():
-        raise RuntimeError(
-            f"The approximate search did not find n_neighbors={n_neighbors} neighbours of every point. Choose "
-            "search='exact'."
-        )
+def _numbers_of_probes(n_cells: int) -> list[int]:
+    """Ever more cells, by a fifth at a time, up to all."""
+    numbers = [round(2 ** (step / 4)) for step in range(8, 4 * n_cells.bit_length())]
+    return [number for number in numbers if number < n_cells] + [n_cells]

@@ -26,7 +26,9 @@ _ENTRIES_AT_ONCE = 2**20
 
 def average(A: SparseMatrix) -> SparseMatrix:
     """(A + A') / 2: an edge that only one of its points chose gets half the weight."""
-    return sp.csr_array((A + A.T) / 2)
+    both = sp.csr_array(A + A.T)
+    both.data *= 0.5
+    return both
 
 
 def union(A: SparseMatrix) -> SparseMatrix:

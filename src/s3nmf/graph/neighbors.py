@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import paired_euclidean_distances
 from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
 from s3nmf._messages import Message, Parameter
-from s3nmf._threads import available_threads, on_threads_of_its_own, team
+from s3nmf._threads import team
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.graph.approximate import answer, index_of, neighbors_of_others, neighbors_within
+from s3nmf.graph.approximate import index_of
+from s3nmf.graph.cells import CellIndex
+from s3nmf.graph.exact import asked, searcher
+from s3nmf.graph.settings import NEIGHBOR_SEARCH
 
 NeighborCount: TypeAlias = int | Literal["auto"]
 Search: TypeAlias = Literal["auto", "exact", "approximate"]
-
-# Exact search compares all pairs unless there are few features: n^2 d multiplications, some 5 s for so many of them.
-EXACT_WORK = 3e11
-_FEW_FEATURES = 15
 
 # Measured on 80 sets of blobs that touch, with five resolutions a graph: ARI .90, with two neighbours .86.
 _FEWEST_NEIGHBORS = 3
 
 _ENTRIES_AT_ONCE = 2**22
-# scikit-learn shares out queries, not candidates, to its threads as long as there are more of them for each, and so
-# finds the same neighbours, ties included, with any number of threads.
-_QUERIES_A_THREAD = 1024
+_EUCLIDEAN, _COSINE = ("euclidean", "l2", "minkowski"), "cosine"
 
 logger = logging.getLogger("s3nmf")
 
@@ -84,16 +81,16 @@ def wider(n_neighbors: int, n_samples: int) -> int:
 def nearest_neighbors(X: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
     """Find the neighbours of each point. A point is not its own neighbour; a duplicate of it is.
 
-    The exact search gives the same answer on any number of threads. The approximate one repeats wherever numba has at
-    least two threads, which is what it always takes; docs/performance.md says how many of the neighbours it finds.
+    The answer is the same on any number of threads. docs/performance.md says how many of the neighbours the approximate
+    search finds.
     """
-    if _is_exact(search, X, X.shape[0]):
-        distances, indices = _exact(X, n_neighbors, metric)
-    else:
-        distances, indices = neighbors_within(X, n_neighbors, metric)
+    index = neighbor_index(X, X.shape[0], n_neighbors, metric, search)
+    if isinstance(index.searcher, CellIndex):
+        return _found(index.searcher.within(n_neighbors), metric)
+    distances, indices = asked(index.searcher, X.shape[0])
     if metric == "euclidean":
         distances = _distances_of_differences(X, indices)
-    return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+    return Neighbors(np.asarray(distances, dtype=np.float64), indices)
 
 
 def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean", search: Search = "auto") -> Neighbors:
@@ -101,13 +98,7 @@ def nearest_to(X: Any, queries: Any, n_neighbors: int, metric: str = "euclidean"
 
     An approximate answer for a point does not depend on the points beside it, and holds a row that it is equal to.
     """
-    if _is_exact(search, X, queries.shape[0]):
-        distances, indices = _exact(X, n_neighbors, metric, queries)
-    else:
-        distances, indices = neighbors_of_others(X, queries, n_neighbors, metric)
-        if metric == "euclidean":
-            distances, indices = _by_differences(X, indices, queries)
-    return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+    return neighbor_index(X, queries.shape[0], n_neighbors, metric, search).nearest(queries)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,81 +111,81 @@ class NeighborIndex:
     n_neighbors : int
         How many neighbours are asked for, at most.
     metric : str
-    is_exact : bool
-    searcher : NearestNeighbors, or NNDescent
+    searcher : NearestNeighbors, or CellIndex
+        For an exact or an approximate search.
     """
 
     X: FloatArray
     n_neighbors: int
     metric: str
-    is_exact: bool
-    searcher: Any
+    searcher: NearestNeighbors | CellIndex
 
     def nearest(self, queries: FloatArray) -> Neighbors:
         """The points nearest to each of others. What is found for one does not depend on those beside it."""
-        if self.is_exact:
-            distances, indices = _asked(self.searcher, queries.shape[0], queries)
-        else:
-            distances, indices = answer(self.searcher, queries, self.n_neighbors)
-            if self.metric == "euclidean":
-                distances, indices = _by_differences(self.X, indices, queries)
-        return Neighbors(np.asarray(distances, dtype=np.float64), np.asarray(indices, dtype=np.intp))
+        if isinstance(self.searcher, CellIndex):
+            return _found(self.searcher.nearest(_euclidean(queries, self.metric), self.n_neighbors), self.metric)
+        distances, indices = asked(self.searcher, queries.shape[0], queries)
+        return Neighbors(np.asarray(distances, dtype=np.float64), indices)
 
 
 def neighbor_index(
     X: FloatArray, n_queries: int, n_neighbors: int, metric: str = "euclidean", search: Search = "auto"
 ) -> NeighborIndex:
     """An index for so many other points in all, by the same rule: exact while asking it takes seconds."""
-    is_exact = _is_exact(search, X, n_queries)
-    if is_exact:
-        searcher = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
-    else:
-        searcher = index_of(X, n_neighbors, metric)
-        searcher.prepare()  # keeps what answers, and not what the graph was made of
-    return NeighborIndex(X, n_neighbors, metric, is_exact, searcher)
+    index = _approximate_index(X, n_queries, n_neighbors, metric, search)
+    return NeighborIndex(X, n_neighbors, metric, index or searcher(X, n_neighbors, metric))
 
 
-def _is_exact(search: Search, X: Any, n_queries: int) -> bool:
-    n, d = X.shape
-    if search != "auto":
-        return search == "exact"
-    if sp.issparse(X) or d <= _FEW_FEATURES or float(n) * n_queries * d <= EXACT_WORK:
-        return True
-    if find_spec("pynndescent") is None:
-        logger.warning(
-            "exact neighbours of %d points with %d features will take long; s3nmf[approx] searches approximately",
-            n_queries,
-            d,
-        )
-        return True
-    logger.info("neighbours of %d points with %d features: approximate (search='exact' finds them all)", n_queries, d)
-    return False
+def _approximate_index(X: Any, n_queries: int, n_neighbors: int, metric: str, search: Search) -> CellIndex | None:
+    """For an approximate search where that is asked for, or is faster and finds nearly all. It is logged."""
+    if search == "exact" or (search == "auto" and _is_quick(X, n_queries)):
+        return None
+    which = f"neighbours of {n_queries} points with {X.shape[1]} features"
+    if metric not in (*_EUCLIDEAN, _COSINE):
+        logger.info("%s: exact, since there is no approximate search by metric=%r", which, metric)
+        return None
+    index = index_of(_euclidean(X, metric), n_neighbors)
+    if search == "auto" and not index.is_worthwhile:
+        logger.info("%s: exact, since an approximate search would find too few of them or be as slow", which)
+        return None
+    share = 100 * index.recall
+    logger.info("%s: approximate, which finds %.1f %% of them in a sample (search='exact' finds all)", which, share)
+    return index
 
 
-def _exact(X: Any, n_neighbors: int, metric: str, queries: Any = None) -> tuple[FloatArray, IntArray]:
-    search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
-    return _asked(search, (X if queries is None else queries).shape[0], queries)
+def _is_quick(X: Any, n_queries: int) -> bool:
+    """Whether an exact search takes seconds."""
+    pairs = float(X.shape[0]) * n_queries
+    width = X.nnz / X.shape[0] if sp.issparse(X) else X.shape[1]
+    return pairs <= NEIGHBOR_SEARCH.exact_pairs and pairs * width <= NEIGHBOR_SEARCH.exact_work
 
 
-def _asked(search: NearestNeighbors, n_queries: int, queries: Any) -> tuple[FloatArray, IntArray]:
-    n_threads = max(1, min(available_threads(), (n_queries - 1) // _QUERIES_A_THREAD))
-    search.set_params(n_jobs=n_threads)
-    found: tuple[FloatArray, IntArray] = on_threads_of_its_own(lambda: search.kneighbors(queries), n_threads)
-    return found
+def _euclidean(X: Any, metric: str) -> Any:
+    """Rows whose Euclidean distances are in the order of those by the metric.
+
+    For the cosine these are rows of length 1; one of zeros, which is at a distance of 1 from all others, has its own
+    column.
+    """
+    if metric != _COSINE:
+        return X
+    unit = normalize(X)
+    is_zero = (abs(unit).sum(axis=1) == 0).astype(unit.dtype)
+    if sp.issparse(X):
+        return sp.hstack([unit, sp.csr_array(is_zero.reshape(-1, 1))], format="csr")
+    return np.column_stack([unit, is_zero])
 
 
-def _by_differences(X: Any, indices: IntArray, queries: Any) -> tuple[FloatArray, IntArray]:
-    """Distances that are 0 for equal rows, nearest first, and the numbers in that order."""
-    distances = _distances_of_differences(X, indices, queries)
-    nearest_first = np.argsort(distances, axis=1, kind="stable")
-    return np.take_along_axis(distances, nearest_first, axis=1), np.take_along_axis(indices, nearest_first, axis=1)
+def _found(neighbors: tuple[FloatArray, IntArray], metric: str) -> Neighbors:
+    """What an index of `_euclidean` rows finds, by the metric: 1 - cos is half the square of the distance."""
+    distances, indices = neighbors
+    return Neighbors(np.square(distances) / 2 if metric == _COSINE else distances, indices)
 
 
-def _distances_of_differences(X: Any, indices: IntArray, queries: Any = None) -> FloatArray:
+def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
     """||x_i - x_j||, exactly 0 for duplicates, where the search expands the square and is left with its rounding."""
     n, k = indices.shape
     distances = np.empty((n, k))
-    if queries is None and not sp.issparse(X):
+    if not sp.issparse(X):
         from s3nmf._core.products import distances_of_rows  # noqa: PLC0415
 
         points = np.asarray(X)  # a memory map as a plain array, not a copy
@@ -206,6 +197,6 @@ def _distances_of_differences(X: Any, indices: IntArray, queries: Any = None) ->
             threads.run(rows, n, work=indices.size * X.shape[1])
         return distances
     for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))):
-        here, there = (X if queries is None else queries)[np.repeat(np.arange(n)[batch], k)], X[indices[batch].ravel()]
+        here, there = X[np.repeat(np.arange(n)[batch], k)], X[indices[batch].ravel()]
         distances[batch] = paired_euclidean_distances(here, there).reshape(-1, k)
     return distances
