@@ -22,11 +22,11 @@ from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
-from s3nmf.method import rounds
-from s3nmf.method.first_round import Communities, MembersName, first_round
+from s3nmf.method import fit as method
+from s3nmf.method.fit import MembersName, first_round, self_supervised_nmf
+from s3nmf.method.members import Communities
 from s3nmf.method.recipe import Recipe, RecipeName
 from s3nmf.method.result import S3NMFResult
-from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust import Verdict, judge
@@ -162,9 +162,9 @@ class S3NMF(Stored, NewPoints):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **rounds.PARAMETERS,
+        **method.PARAMETERS,
         **GRAPH_PARAMETERS,
-        "n_clusters": [*rounds.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
+        "n_clusters": [*method.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
         "noise": ["boolean"],
         "verbose": ["verbose"],
     }

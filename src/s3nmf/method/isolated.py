@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.method.first_round import Communities, FirstRound, Partitions
+from s3nmf.method.members import Communities, FirstRound, Partitions
 from s3nmf.method.recipe import Recipe
 from s3nmf.method.result import Round, S3NMFResult
 from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, stacked

@@ -57,6 +57,12 @@ class WeightedGraph:
         """2m: the sum of all strengths."""
         return float(self.strength.sum())
 
+    def by_row(self, labels: IntArray) -> NDArray[np.int64]:
+        """The labels of points in the order of the rows, as compiled loops take them."""
+        label = np.empty(labels.size, np.int64)
+        label[self.row_of] = labels
+        return label
+
 
 def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     """The graph of a checked affinity, its rows in an order of their own.

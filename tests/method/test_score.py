@@ -1,6 +1,7 @@
 """Clusters that the graph keeps apart are found whatever their sizes, and others weigh as they did."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphs import connected_affinity
 from s3nmf import S3NMF, Recipe, self_supervised_nmf
-from s3nmf.method import cuts
-from s3nmf.method.cuts import is_far_less, most_cut
+from s3nmf.method import score
+from s3nmf.method.score import max_conductance
+from s3nmf.method.views import is_far_less
 
 IN_PIECES = pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
 COLLAPSED = Recipe(similarity="collapsed")
@@ -37,7 +39,7 @@ def test_most_cut_is_the_largest_share_of_links_to_others(seed, n):
         if of_cluster.sum() > 0:
             shares.append(of_cluster[:, labels != k].sum() / of_cluster.sum())
     for affinity in (W, sp.csr_array(W)):
-        assert most_cut(affinity, labels) == pytest.approx(max(shares), abs=1e-12)
+        assert max_conductance(affinity, labels) == pytest.approx(max(shares), abs=1e-12)
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
@@ -46,10 +48,11 @@ def test_some_points_of_a_large_graph_say_what_all_do(monkeypatch, convert):
     random = np.random.default_rng(0)
     W = (random.random((3000, 3000)) < np.where(labels[:, None] == labels, 0.02, 0.002 * (1 + labels))).astype(float)
     W = convert(np.maximum(W, W.T))
-    whole = most_cut(W, labels)
-    monkeypatch.setattr(cuts, "_MOST_ENTRIES", 3000 * 300 if convert is np.asarray else W.nnz // 10)
-    assert most_cut(W, labels) == pytest.approx(whole, rel=0.05)
-    assert most_cut(W, labels) == most_cut(W, labels) != whole
+    whole = max_conductance(W, labels)
+    few = 3000 * 300 if convert is np.asarray else W.nnz // 10
+    monkeypatch.setattr(score, "SPEED", replace(score.SPEED, entries_looked_at=few))
+    assert max_conductance(W, labels) == pytest.approx(whole, rel=0.05)
+    assert max_conductance(W, labels) == max_conductance(W, labels) != whole
 
 
 @IN_PIECES
@@ -84,7 +87,7 @@ def test_clusters_of_like_sizes_that_touch_are_weighed_as_before(caplog):
     assert "again" not in caplog.text
     assert {found.similarity for found in model.result_.history[1:]} == {"collapsed"}
     alike = S3NMF(10, recipe="unequal", random_state=0).fit(X)
-    cut, less = (most_cut(model.affinity_matrix_, found.labels_) for found in (model, alike))
+    cut, less = (max_conductance(model.affinity_matrix_, found.labels_) for found in (model, alike))
     assert less < 0.6 * cut
     assert not is_far_less(less, than=cut)
     assert adjusted_rand_score(y, alike.labels_) < 0.9 < adjusted_rand_score(y, model.labels_)
@@ -98,8 +101,8 @@ def test_rounds_that_are_run_again_are_kept_only_if_they_cut_far_less_or_are_far
     def cut(W, labels):
         return 0.0 if labels.dtype == np.uint8 else 0.01  # of members; and of partitions, of whatever similarity
 
-    monkeypatch.setattr("s3nmf.method.rounds.most_cut", cut)
-    monkeypatch.setattr("s3nmf.method.rounds.likelihood", lambda graph, labels: 0.0)
+    monkeypatch.setattr("s3nmf.method.fit.max_conductance", cut)
+    monkeypatch.setattr("s3nmf.method.fit.log_likelihood", lambda graph, labels: 0.0)
     told = []
     with caplog.at_level(logging.INFO, logger="s3nmf"):
         model = S3NMF(4, random_state=0, callback=told.append).fit(X)
@@ -115,5 +118,5 @@ def test_rounds_that_are_run_again_are_kept_only_if_they_cut_far_less_or_are_far
     ids=str,
 )
 def test_the_papers_form_never_weighs_clusters_alike(monkeypatch, settings):
-    monkeypatch.setattr("s3nmf.method.rounds.most_cut", lambda W, labels: pytest.fail("looked at"))
+    monkeypatch.setattr("s3nmf.method.fit.max_conductance", lambda W, labels: pytest.fail("looked at"))
     self_supervised_nmf(connected_affinity(0, 30), 3, n_members=3, max_rounds=3, random_state=0, **settings)
