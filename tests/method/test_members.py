@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from graphs import connected_affinity, planted_blocks
 from s3nmf import S3NMF, Communities, Recipe, self_supervised_nmf
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.neighbors import narrower
+from s3nmf.graph.settings import GROUPING
 from s3nmf.method.members import equal_members
 from s3nmf.metrics import accuracy
 from s3nmf.partitions import by_decreasing_size
@@ -222,7 +224,7 @@ def test_a_wider_graph_is_made_only_where_one_is_in_pieces_and_points_are_few(mo
         raise AssertionError("not needed")
 
     fitted(Communities([lambda: W], never), W, 4, max_rounds=1)
-    monkeypatch.setattr("s3nmf.method.members.MANY_POINTS", 200)
+    monkeypatch.setattr("s3nmf.method.members.GROUPING", replace(GROUPING, many_points=200))
     fitted(Communities([lambda: in_another_order(W)], never), W, 4, max_rounds=1)
 
 

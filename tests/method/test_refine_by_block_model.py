@@ -14,8 +14,7 @@ from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.method.members import Communities
 from s3nmf.method.refine import refine_by_block_model
-from s3nmf.method.score import log_likelihood, max_conductance
-from s3nmf.method.views import is_far_less
+from s3nmf.method.score import is_far_less, log_likelihood, max_conductance
 from s3nmf.method.vote import chosen_round, final_partition
 from s3nmf.partitions import by_decreasing_size
 

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
-from s3nmf._types import FloatArray, IntArray
+from s3nmf._types import IntArray
 from s3nmf._validation import check_features, check_parameters
 from s3nmf._warnings import OTHER_WEIGHTS, SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.graph.components import joins_all_alike
 from s3nmf.graph.given import reported_affinity
 from s3nmf.graph.operators import CoAssociation
-from s3nmf.graph.range import within_range
+from s3nmf.method.candidates import best_of, candidates, unanimous
 from s3nmf.method.confidence import membership, own_share
 from s3nmf.method.factorize import Factorizer
 from s3nmf.method.isolated import Joined
 from s3nmf.method.members import Communities, FirstRound, Partitions, Task
 from s3nmf.method.paper import Factorizations, fit_by_paper
 from s3nmf.method.recipe import RECIPES, Recipe, RecipeName
-from s3nmf.method.refine import refine_by_block_model, refine_by_lda
-from s3nmf.method.result import Round, S3NMFResult
-from s3nmf.method.score import log_likelihood, max_conductance
-from s3nmf.method.settings import SCORE, SPEED, VIEWS
+from s3nmf.method.refine import ByShape, refine_by_lda
+from s3nmf.method.result import S3NMFResult, Trace
+from s3nmf.method.settings import SPEED
 from s3nmf.method.too_large import entries_of, refuse_large_fit
-from s3nmf.method.vote import Voting, chosen_round, voted_partition
+from s3nmf.method.vote import Voting, chosen_round
 from s3nmf.progress import Callback, Clock
 from s3nmf.solvers.starts import check_starts, start_source
 
@@ -49,8 +45,6 @@ PARAMETERS: dict[str, list[Any]] = {
     "callback": [callable, None],
 }
 
-logger = logging.getLogger("s3nmf")
-
 # Seeds all random streams unless round 1 factorizes: the result does not depend on `random_state`.
 _FIXED_SEED = 0
 
@@ -63,7 +57,7 @@ def self_supervised_nmf(
     n_members: int = 20,
     max_rounds: int = 10,
     recipe: RecipeName | Recipe = "default",
-    features: FloatArray | None = None,
+    features: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     callback: Callback | None = None,
@@ -98,8 +92,8 @@ def self_supervised_nmf(
         How matrices are factorized, weighed and compared. "unequal" is for clusters of which some have many times as
         many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
         published code.
-    features : array of shape (n_samples, n_features) or None
-        What the affinity was made of, if it was by Euclidean distances; not sparse.
+    features : array or sparse matrix of shape (n_samples, n_features), or None
+        What the affinity was made of, if it was by Euclidean distances.
     random_state : int, RandomState or None
         For members="factorizations", which start at random. Otherwise the same affinity has the same labels, whatever
         the seed: the order in which communities are searched for comes from its links, and where later rounds start,
@@ -163,55 +157,26 @@ def self_supervised_nmf(
         return result if joined is None else joined.result(result)
 
 
-def _fit(task: Task, source: FirstRound, voting: Voting, X: FloatArray | None, isolated: IntArray) -> S3NMFResult:
-    """Members of all views, two candidates by their votes, the better one by its score, and two refinements."""
+def _fit(task: Task, source: FirstRound, voting: Voting, X: Any, isolated: IntArray) -> S3NMFResult:
+    """Members of all views, candidates by their votes, the better one by its score, and its refinement by shape."""
     members, first = voting.first(lambda: source(task))
-    history: tuple[Round, ...] = (first,)
-    if voting.is_over(history):
-        labels = voted_partition(history, task.n_clusters)
-    else:
-        place = task.graph.row_of
-        history = voting.rounds(members, first, voting.recipe.rebuilt, place)
-        if voting.recipe.may_weigh_alike:
-            history = _better(history, task, lambda: voting.rounds(members, first, "normalized", place))
-        labels = refine_by_block_model(task.graph, voted_partition(history, task.n_clusters))
-    voting.clock.rounds_over((done.agreement for done in history), last=True)
-    votes = CoAssociation(first.member_labels, first.weights)
-    shares = membership(votes, task.affinity, labels)
-    if X is not None:
-        refined = refine_by_lda(X, labels, own_share(shares, labels))
-        if refined.likelihood is not None:
-            labels = refined.labels
-            shares = (membership(votes, task.affinity, labels) + refined.likelihood) / 2
-    return S3NMFResult(labels, shares, chosen_round(history).number, history, isolated)
-
-
-def _better(history: tuple[Round, ...], task: Task, normalized: Callable[[], tuple[Round, ...]]) -> tuple[Round, ...]:
-    """The rounds, or those by the degree-normalised co-association where these have the better score.
-
-    The others are run only if a member says that they may: one of at least as many clusters is cut far less, or one of
-    the fewest such is far likelier.
-    """
-    W, _ = within_range(task.affinity)
-    graph = task.graph
-    labels = voted_partition(history, task.n_clusters)
-    cut, fit = max_conductance(W, labels), log_likelihood(graph, labels)
-
-    def is_less_cut(labels: IntArray) -> bool:
-        return cut > SCORE.less_conductance * max_conductance(W, labels) + VIEWS.least_conductance
-
-    def is_likelier(labels: IntArray) -> bool:
-        return log_likelihood(graph, labels) > fit + SCORE.likelier
-
-    members = [labels for labels in history[0].member_labels if int(labels.max()) + 1 >= task.n_clusters]
-    fewest = min((int(labels.max()) for labels in members), default=0)
-    nearest = (labels for labels in members if int(labels.max()) == fewest)
-    if not (any(map(is_less_cut, members)) or any(map(is_likelier, nearest))):
-        return history
-    logger.info("clusters may be of very unequal sizes: round 2 again, with a degree-normalised co-association")
-    others = normalized()
-    labels = voted_partition(others, task.n_clusters)
-    return others if is_less_cut(labels) or is_likelier(labels) else history
+    found = [unanimous(task, first)] if voting.is_over((first,)) else candidates(task, voting, members, first)
+    best = best_of(found)
+    voting.clock.rounds_over((done.agreement for done in best.history), last=True)
+    votes = CoAssociation(best.history[0].member_labels, best.history[0].weights)
+    labels, shares = best.labels, membership(votes, task.affinity, best.labels)
+    shape = ByShape(labels, skipped="no features") if X is None else refine_by_lda(X, labels, own_share(shares, labels))
+    if shape.likelihood is not None:
+        labels = shape.labels
+        shares = (membership(votes, task.affinity, labels) + shape.likelihood) / 2
+    trace = Trace(
+        candidates=tuple(one.about for one in found),
+        chosen=best.about.vote,
+        views=members.views,
+        moved_by_shape=int((labels != best.labels).sum()),
+        shape_skipped=shape.skipped,
+    )
+    return S3NMFResult(labels, shares, chosen_round(best.history).number, best.history, isolated, trace)
 
 
 def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
@@ -240,13 +205,12 @@ def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, reci
         )
 
 
-def _checked_points(features: Any, n: int) -> FloatArray:
+def _checked_points(features: Any, n: int) -> Any:
     """The features as numbers, one row for each point of the affinity."""
     X = check_features(features)
-    if sp.issparse(X) or len(X) != n:
-        what = "a sparse matrix" if sp.issparse(X) else f"{len(X)} rows"
+    if X.shape[0] != n:
         raise ValueError(
-            f"features is {what}; the affinity is of {n} points. Give an array with a row for each of them, in the "
-            "same order, or leave features out."
+            f"features is {X.shape[0]} rows; the affinity is of {n} points. Give an array or a sparse matrix with a "
+            "row for each of them, in the same order, or leave features out."
         )
-    return np.asarray(X)
+    return X

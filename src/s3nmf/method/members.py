@@ -21,7 +21,8 @@ from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.graph.communities.graph import WeightedGraph, weighted_graph
 from s3nmf.graph.communities.groups import Groups, find_groups
 from s3nmf.graph.communities.resolution import find_resolutions
-from s3nmf.graph.communities.search import MANY_POINTS, communities
+from s3nmf.graph.communities.search import communities
+from s3nmf.graph.settings import GROUPING
 from s3nmf.method.factorize import Factorizer, Members
 from s3nmf.method.settings import VIEWS
 from s3nmf.method.views import View, fragmented_views
@@ -161,13 +162,13 @@ class Communities:
 
         for number, make in enumerate(makers[: view_of.size]):
             views.append(find(np.flatnonzero(view_of == number), number, make()))
-        if self.more_graphs and self.wider is not None and task.affinity.shape[0] < MANY_POINTS:
+        if self.more_graphs and self.wider is not None and task.affinity.shape[0] < GROUPING.many_points:
             fragmented = fragmented_views(task.affinity, labels, view_of)
             members = np.flatnonzero(np.isin(view_of, fragmented))
             if members.size:
                 wider = find(members, len(makers), _graph_by(self.wider, task.factorize.threads))
-                for view in fragmented:
-                    views[view] = replace(wider, replaced=True)
+                for number in fragmented:
+                    views[number] = replace(wider, replaced=True)
         return equal_members(np.stack(labels), resolutions=resolutions, views=tuple(views))
 
 

@@ -158,9 +158,10 @@ class Recipe:
         return "literal" if self.has_starts and similarity == "collapsed" else similarity
 
     @property
-    def may_weigh_alike(self) -> bool:
-        """Whether clusters of any size may weigh alike instead, unless round 1 factorizes."""
-        return self.similarity == "auto" and not self.has_starts
+    def similarities(self) -> tuple[Similarity, ...]:
+        """What members vote by, unless round 1 factorizes: a candidate for each."""
+        proposes = self.similarity == "auto" and not self.has_starts
+        return ("collapsed", "normalized") if proposes else (self.rebuilt,)
 
     @property
     def shares_rows(self) -> bool:

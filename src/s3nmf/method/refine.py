@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import StandardScaler
 
@@ -61,7 +62,7 @@ class ByShape(NamedTuple):
     skipped: str = ""
 
 
-def refine_by_lda(X: FloatArray, labels: IntArray, confidence: FloatArray) -> ByShape:
+def refine_by_lda(X: Any, labels: IntArray, confidence: FloatArray) -> ByShape:
     """The partition by linear discriminant analysis, if its clusters are Gaussians of one covariance.
 
     Gaussians of one covariance, with equal priors, are fitted to the clusters, and points put where they are
@@ -72,7 +73,7 @@ def refine_by_lda(X: FloatArray, labels: IntArray, confidence: FloatArray) -> By
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
+    X : array or sparse matrix of shape (n_samples, n_features)
     labels : array of shape (n_samples,)
     confidence : array of shape (n_samples,)
         How sure the graph is of each point.
@@ -92,7 +93,7 @@ def refine_by_lda(X: FloatArray, labels: IntArray, confidence: FloatArray) -> By
     """
     if (reason := _too_little_to_estimate(X, labels, confidence)) is not None:
         return ByShape(labels, skipped=reason)
-    points, n_clusters = _standardised(X), int(labels.max()) + 1
+    points, n_clusters = _standardised(X.toarray() if sp.issparse(X) else X), int(labels.max()) + 1
     gaussians: Any = LinearDiscriminantAnalysis(
         solver="lsqr", shrinkage="auto", priors=np.full(n_clusters, 1 / n_clusters)
     )
@@ -110,12 +111,14 @@ def refine_by_lda(X: FloatArray, labels: IntArray, confidence: FloatArray) -> By
     return found
 
 
-def _too_little_to_estimate(X: FloatArray, labels: IntArray, confidence: FloatArray) -> str | None:
+def _too_little_to_estimate(X: Any, labels: IntArray, confidence: FloatArray) -> str | None:
     sizes = np.bincount(labels)
     if sizes.size < 2:
         return "there is one cluster"
-    if len(X) < REFINEMENT.points_a_feature * X.shape[1]:
+    if X.shape[0] < REFINEMENT.points_a_feature * X.shape[1]:
         return "too few points to estimate a covariance"
+    if sp.issparse(X) and X.shape[0] * X.shape[1] > SPEED.entries_made_dense:
+        return "the features are sparse, and too many to be made dense"
     if sizes.min() < max(2, sizes.max() / REFINEMENT.most_unlike):
         return "clusters are of very unequal sizes"
     return "the graph is certain of every point" if confidence.min() > REFINEMENT.certain else None

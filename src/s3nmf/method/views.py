@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ class View:
     resolutions : tuple of float
         The lowest, the middle and the highest resolution of modularity at which members looked at it.
     n_communities : int
-        How many communities there are at the middle one.
+        How many communities the search for the middle one ended with: as many as were asked for, or the nearest.
     replaced : bool
         Whether it is fragmented, so that members look at a wider graph instead: then all this is of that graph.
     """
@@ -31,14 +30,6 @@ class View:
     resolutions: tuple[float, float, float]
     n_communities: int
     replaced: bool = False
-
-    def as_numbers(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "resolutions": [float(f"{value:.4g}") for value in self.resolutions],
-            "n_communities": self.n_communities,
-            "replaced": self.replaced,
-        }
 
 
 def fragmented_views(affinity: Affinity, labels: Sequence[IntArray], view_of: IntArray) -> IntArray:
@@ -50,15 +41,4 @@ def fragmented_views(affinity: Affinity, labels: Sequence[IntArray], view_of: In
     W, _ = within_range(affinity)
     conductances = np.array([max_conductance(W, partition) for partition in labels])
     usual = np.array([np.median(conductances[view_of == view]) for view in np.unique(view_of)])
-    return np.flatnonzero(is_far_less(usual[0], than=usual))
-
-
-def is_far_less(conductance: float, than: Any) -> Any:
-    """Whether a conductance is so much less than another that the other partition cuts through a cluster.
-
-    Examples
-    --------
-    >>> is_far_less(0.0, than=0.02), is_far_less(0.03, than=0.08), is_far_less(0.0, than=0.0005)
-    (True, False, False)
-    """
-    return than > VIEWS.fragmented * conductance + VIEWS.least_conductance
+    return np.flatnonzero(usual > VIEWS.fragmented * usual[0] + VIEWS.least_conductance)
