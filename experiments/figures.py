@@ -18,7 +18,7 @@ from experiments.ranks import Ranking, ranking
 from experiments.results import Results
 from experiments.variants import ALL_ROUNDS, DEFAULT
 from s3nmf._types import FloatArray
-from s3nmf.method.chosen import best_round
+from s3nmf.method.vote import best_round
 
 ROWS, COLUMNS = 2, 5
 Curve: TypeAlias = dict[float, list[float]]

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from graphs import connected_affinity
 from s3nmf import S3NMF, _memory, self_supervised_nmf
 from s3nmf._validation import check_features
-from s3nmf.method.first_round import Communities
+from s3nmf.method.members import Communities
 from s3nmf.method.too_large import Size, refuse_large_fit
 
 

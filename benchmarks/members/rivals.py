@@ -82,7 +82,7 @@ def shuffled_s3nmf(case, seed):
 
 def s3nmf_in_another_order(case, seed):
     """The same with moves in another order, and other starts, at every seed: which a fit takes from the data."""
-    with patch("s3nmf.method.rounds._ONE_ANSWER", seed):
+    with patch("s3nmf.method.fit._FIXED_SEED", seed):
         return s3nmf(case, seed)
 
 

@@ -9,7 +9,7 @@ from s3nmf import Recipe, self_supervised_nmf
 from s3nmf._threads import ALONE
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.operators import CoAssociation, collapsed_co_association
-from s3nmf.method.members import factorize
+from s3nmf.method.factorize import factorize
 from s3nmf.partitions import by_decreasing_size, partition
 from s3nmf.solvers.multiplicative import multiplicative
 from s3nmf.solvers.starts import start_source

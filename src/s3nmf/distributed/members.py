@@ -13,8 +13,8 @@ from s3nmf.distributed.tasks import do_by_workers
 from s3nmf.distributed.workers import WorkersError, dask_distributed
 from s3nmf.graph.communities.groups import Groups
 from s3nmf.graph.communities.search import communities
-from s3nmf.method.first_round import Communities, shared_out
-from s3nmf.method.members import Factorizer
+from s3nmf.method.factorize import Factorizer
+from s3nmf.method.members import Communities, shared_out
 
 
 def communities_on_workers() -> Communities:

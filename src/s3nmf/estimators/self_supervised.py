@@ -8,7 +8,7 @@ from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
-import scipy.sparse as sp
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._messages import Message, Parameter
@@ -23,11 +23,14 @@ from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
-from s3nmf.method import rounds
-from s3nmf.method.first_round import Communities, MembersName, first_round
+from s3nmf.graph.settings import GROUPING
+from s3nmf.method import fit as method
+from s3nmf.method.fit import MembersName, first_round, self_supervised_nmf
+from s3nmf.method.members import Communities
 from s3nmf.method.recipe import Recipe, RecipeName
 from s3nmf.method.result import S3NMFResult
-from s3nmf.method.rounds import self_supervised_nmf
+from s3nmf.method.score import share_across
+from s3nmf.method.settings import NOISY_GRAPH
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust import Verdict, judge
@@ -162,9 +165,9 @@ class S3NMF(Stored, NewPoints):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **rounds.PARAMETERS,
+        **method.PARAMETERS,
         **GRAPH_PARAMETERS,
-        "n_clusters": [*rounds.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
+        "n_clusters": [*method.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
         "noise": ["boolean"],
         "verbose": ["verbose"],
     }
@@ -231,6 +234,8 @@ class S3NMF(Stored, NewPoints):
         self._judged = None
         self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
         result = self._clustered(X, graphs, callback)
+        if (wider := self._clustered_in_wider_graph(X, result, callback)) is not None:
+            self.affinity_matrix_, result = wider
         if (without_steps := self._clustered_without_steps(X, result, callback)) is not None:
             self.affinity_matrix_, result = without_steps
         self._describe(result, diagnose(result), self._traced(result))
@@ -254,6 +259,26 @@ class S3NMF(Stored, NewPoints):
             callback=callback,
         )
 
+    def _clustered_in_wider_graph(
+        self, X: Any, result: S3NMFResult, callback: Callback | None
+    ) -> tuple[Affinity, S3NMFResult] | None:
+        """The partition in a graph with many more neighbours, and that graph, where those of the usual one are random.
+
+        By few neighbours, columns that are noise outweigh the informative ones.
+        """
+        n = X.shape[0]
+        if self.affinity == "precomputed" or self.n_neighbors != "auto" or n >= GROUPING.many_points:
+            return None
+        k = resolve_n_neighbors(self.n_neighbors, n)
+        more = min(NOISY_GRAPH.wider * k, int(NOISY_GRAPH.share_of_cluster * n / self._n_asked))
+        if more <= k or not isinstance(first_round(self.members), Communities):
+            return None
+        placed = np.maximum(result.labels, 0)  # points without an edge have no links to count
+        if share_across(self.affinity_matrix_, placed) <= NOISY_GRAPH.most_across:
+            return None
+        W = affinity_among(nearest_neighbors(X, more, self.metric, self.search), self.kernel)
+        return W, self._clustered(X, Graphs(W, [], None), callback)
+
     def _clustered_without_steps(
         self, X: Any, result: S3NMFResult, callback: Callback | None
     ) -> tuple[Affinity, S3NMFResult] | None:
@@ -276,8 +301,8 @@ class S3NMF(Stored, NewPoints):
         return (graphs.affinity, other) if self._borders_of(other.labels).score > own.score else None
 
     def _has_shape(self, X: Any) -> bool:
-        """Whether clusters of X may be clouds, with planes between them."""
-        return self.affinity != "precomputed" and self.metric == "euclidean" and not sp.issparse(X)
+        """Whether the clusters of X may have a shape."""
+        return self.affinity != "precomputed" and self.metric == "euclidean"
 
     def _asked(self, X: Any, n_clusters: int) -> tuple[Any, ...] | None:
         """What is asked of memory, by the shape of X alone; None of what is no table."""
@@ -426,6 +451,7 @@ class S3NMF(Stored, NewPoints):
             "similarity": result.history[-1].similarity,
             "agreement": [round(float(value), 6) for value in result.agreement],
             "chosen_round": result.chosen_round,
+            **({} if result.trace is None else result.trace.as_numbers()),
         }
         if self.choice_ is not None:
             trace["number_of_clusters"] = {

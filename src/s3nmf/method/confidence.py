@@ -6,14 +6,7 @@ import numpy as np
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.graph.operators import CoAssociation
-
-# With the partition as one voice in five, shares to the second power, in proportion, times how far any cluster holds
-# together around the point to the third, are about the probability that the point keeps its cluster when a random half
-# of the data is clustered alone: of 0 to .5, 2.5 to 3.5 and 0 to 1 those with the least Brier score on 900 sets of
-# blobs, and nearly so on thirteen real ones. Three numbers for all data.
-_VOICE = 0.2
-_SHARPNESS = 2.5
-_HOLD = 0.5
+from s3nmf.method.settings import CONFIDENCE
 
 
 def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArray) -> FloatArray:
@@ -36,17 +29,17 @@ def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArr
     half of the data is clustered alone. Costs one product with each matrix.
     """
     means = co_association.with_clusters(labels) / np.bincount(labels)
-    evidence = (1 - _VOICE) * means[co_association.rows.indices]
-    evidence[np.arange(labels.size), labels] += _VOICE
+    evidence = (1 - CONFIDENCE.own_vote) * means[co_association.rows.indices]
+    evidence[np.arange(labels.size), labels] += CONFIDENCE.own_vote
     shares = np.asarray(affinity @ evidence)
     strength = np.asarray(affinity.sum(axis=1)).reshape(-1, 1)
     most = shares.max(axis=1, keepdims=True)
     hold = np.divide(most, strength, out=np.zeros_like(most), where=strength > 0)
     np.divide(shares, most, out=shares, where=most > 0)
-    shares **= _SHARPNESS
+    shares **= CONFIDENCE.sharpness
     total = shares.sum(axis=1, keepdims=True)
     np.divide(shares, total, out=shares, where=total > 0)
-    shares *= np.minimum(hold, 1.0) ** _HOLD
+    shares *= np.minimum(hold, 1.0) ** CONFIDENCE.hold
     return shares
 
 

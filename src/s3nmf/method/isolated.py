@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s3nmf._types import Affinity, FloatArray, IntArray
-from s3nmf.method.first_round import Communities, FirstRound, Partitions
+from s3nmf._types import Affinity, IntArray
+from s3nmf.method.members import Communities, FirstRound, Partitions
 from s3nmf.method.recipe import Recipe
 from s3nmf.method.result import Round, S3NMFResult
 from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, stacked
@@ -39,7 +39,7 @@ class Joined:
         points = self.points
         return W[points][:, points]
 
-    def features(self, X: FloatArray | None) -> FloatArray | None:
+    def features(self, X: Any) -> Any:
         """Of those points."""
         return None if X is None else X[self.points]
 

@@ -1,221 +1,237 @@
-"""Algorithm 2: factorize one matrix from b starts, and learn what each member is worth."""
+"""Where members come from: communities of views of the data, or partitions that are given.
+
+A source is a function from a `Task` to `Members`. The paper's, which factorizes the affinity, is in
+`s3nmf.method.paper`; everything after members is the same for all others.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import pairwise
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
 
-from s3nmf._memory import refuse_if_too_large
+from s3nmf._labels import labels_of
 from s3nmf._threads import Team, team
-from s3nmf._types import FloatArray, IntArray
-from s3nmf.graph.operators import Problem, SymmetricOperator
-from s3nmf.method.recipe import Precision, Recipe
-from s3nmf.method.stopping import authors_rule, text_rule
-from s3nmf.method.weights import learned_weights, rounding_level, spectral_residuals
-from s3nmf.partitions import by_decreasing_size, stacked
-from s3nmf.solvers.base import (
-    Factorization,
-    Iterate,
-    Solver,
-    Starts,
-    StepBelow,
-    StoppingRule,
-    Watch,
-    clusters_of,
-    side_by_side,
-)
-from s3nmf.solvers.multiplicative import MEMBERS_FOR_A_LOOP
-from s3nmf.solvers.starts import RandomStarts, StartSource
-from s3nmf.solvers.symmetric_nmf import solver_of
+from s3nmf._types import Affinity, FloatArray, IntArray
+from s3nmf.graph.communities.graph import WeightedGraph, weighted_graph
+from s3nmf.graph.communities.groups import Groups, find_groups
+from s3nmf.graph.communities.resolution import find_resolutions
+from s3nmf.graph.communities.search import communities
+from s3nmf.graph.settings import GROUPING
+from s3nmf.method.factorize import Factorizer, Members
+from s3nmf.method.settings import VIEWS
+from s3nmf.method.views import View, fragmented_views
+from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, in_few_bytes, stacked
 
 
 @dataclass(frozen=True, eq=False)
-class Members:
-    """The members of a round: their partitions, and what each is worth.
+class Task:
+    """What round 1 has to do, and may use.
 
     Attributes
     ----------
-    labels : array of shape (n_members, n_samples)
-        The partition of each member, clusters by decreasing size.
-    weights : array of shape (n_members,)
-        alpha.
-    objective : array of shape (n_iter + 1, n_members)
-        ||S - V V'||_F^2 of each member, at the start and after each sweep; (0, n_members) where nothing was factorized.
-    n_iter : int
-        Sweeps.
-    converged : bool
-        Whether all members came to their end before the most sweeps.
-    resolutions : array of shape (n_members,) or None
-        Of the modularity that each partition is a maximum of, where the members are communities.
-    factors : list of arrays of shape (n_rows, n_clusters)
-        V of each member, where there is one.
-    row_of : array of shape (n_samples,)
-        The row of each point in the factors.
+    affinity : array or csr_array of shape (n_samples, n_samples)
+        W, checked.
+    n_clusters, n_members : int
+    entropy : int
+        What random streams are seeded by.
+    factorize : Factorizer
+    over : callable
+        To be called with the share of the round that is done.
     """
 
-    labels: IntArray
-    weights: FloatArray
-    objective: FloatArray
-    n_iter: int = 0
-    converged: bool = True
-    resolutions: FloatArray | None = None
-    factors: list[FloatArray] = field(default_factory=list)
-    row_of: IntArray = field(default_factory=lambda: np.empty(0, np.intp))
+    affinity: Affinity
+    n_clusters: int
+    n_members: int
+    entropy: int
+    factorize: Factorizer
+    over: Callable[[float], None]
+
+    @cached_property
+    def graph(self) -> WeightedGraph:
+        """W by edges, made when first asked for: for communities, for scores and for the refinement by links."""
+        return weighted_graph(self.affinity, self.factorize.threads)
 
 
-def equal_members(labels: IntArray, **more: Any) -> Members:
+class FirstRound(Protocol):
+    """Where members come from."""
+
+    def __call__(self, task: Task) -> Members: ...
+
+
+class ShareOut(Protocol):
+    """How members are shared out over what can work: their communities, each at its resolution and by its seed.
+
+    `over` is to be called with the share of these members that is done.
+    """
+
+    def __call__(
+        self,
+        groups: Groups,
+        resolutions: FloatArray,
+        seeds: Sequence[int],
+        factorize: Factorizer,
+        over: Callable[[float], None],
+    ) -> list[IntArray]: ...
+
+
+def shared_out(
+    groups: Groups,
+    resolutions: FloatArray,
+    seeds: Sequence[int],
+    factorize: Factorizer,
+    over: Callable[[float], None],
+) -> list[IntArray]:
+    """Communities of the members, over the threads of the team, or over the workers of joblib that share them."""
+    n_batches = min(effective_n_jobs(factorize.n_jobs), len(seeds))
+    if n_batches == 1:
+        found = communities(groups, resolutions, seeds, factorize.threads)
+    else:
+        find = partial(_batch, groups, n_threads=max(1, factorize.threads.n_threads // n_batches))
+        batches = np.array_split(np.arange(len(seeds)), n_batches)
+        parts = Parallel(n_jobs=n_batches)(
+            delayed(find)(resolutions[batch], [seeds[member] for member in batch]) for batch in batches
+        )
+        found = [labels for part in parts for labels in part]
+    over(1.0)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Communities:
+    """Communities of the graph: partitions of high modularity, by moving points and merging clusters.
+
+    The resolution of the modularity is searched so that there are `n_clusters` communities, once for each graph, and
+    spread over the members, which all weigh the same. A member may have more or fewer of them. Costs some five visits
+    of each edge a member, and a byte a point and member.
+
+    Parameters
+    ----------
+    more_graphs : sequence of callables that return an affinity
+        Other views of the same points. Members take turns among W and these.
+    wider : callable that returns an affinity, or None
+        A graph with more links than W, whose communities take the place of those of fragmented views. With 20,000
+        points and more it is not asked for: there, what breaks off is too small to count.
+    share_out : callable
+        How members are shared out: over threads and the workers of joblib, or as `s3nmf.distributed` does.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from s3nmf import self_supervised_nmf
+    >>> from s3nmf.affinity import nearest_neighbor_affinity
+    >>> X, y = make_moons(200, noise=0.07, random_state=0)
+    >>> sparser = Communities(more_graphs=[lambda: nearest_neighbor_affinity(X, 4)])
+    >>> result = self_supervised_nmf(nearest_neighbor_affinity(X), 2, members=sparser, random_state=0)
+    >>> result.member_labels.shape, float(result.agreement[-1])
+    ((20, 200), 1.0)
+    """
+
+    more_graphs: Sequence[Callable[[], Affinity]] = ()
+    wider: Callable[[], Affinity] | None = None
+    share_out: ShareOut = shared_out
+
+    def __call__(self, task: Task) -> Members:
+        """Find them, view by view, and those of fragmented views once more in a wider graph."""
+        makers: list[Callable[[], WeightedGraph]] = [lambda: task.graph]
+        makers += [partial(_graph_by, make, task.factorize.threads) for make in self.more_graphs]
+        view_of = np.arange(task.n_members) % len(makers)
+        labels: list[Any] = [None] * view_of.size
+        resolutions = np.empty(view_of.size)
+        spread = VIEWS.resolution_spread if self.more_graphs else VIEWS.resolution_spread_of_one
+        views: list[View] = []
+
+        def find(members: IntArray, number: int, graph: WeightedGraph) -> View:
+            *seeds, search_seed, grouping_seed = _seeds(task.entropy, number, members.size + 2)
+            groups = find_groups(graph, task.n_clusters, grouping_seed)
+            searched = find_resolutions(groups, task.n_clusters, search_seed, spread)
+            resolutions[members] = searched.spread(members.size)
+
+            def over(share: float) -> None:
+                task.over(min(1.0, (number + share) / len(makers)))
+
+            found = self.share_out(groups, resolutions[members], seeds, task.factorize, over)
+            for member, partition in zip(members, found, strict=True):
+                labels[member] = partition
+            return View((searched.lowest, searched.value, searched.highest), searched.n_communities)
+
+        for number, make in enumerate(makers[: view_of.size]):
+            views.append(find(np.flatnonzero(view_of == number), number, make()))
+        if self.more_graphs and self.wider is not None and task.affinity.shape[0] < GROUPING.many_points:
+            fragmented = fragmented_views(task.affinity, labels, view_of)
+            members = np.flatnonzero(np.isin(view_of, fragmented))
+            if members.size:
+                wider = find(members, len(makers), _graph_by(self.wider, task.factorize.threads))
+                for number in fragmented:
+                    views[number] = replace(wider, replaced=True)
+        return equal_members(np.stack(labels), resolutions=resolutions, views=tuple(views))
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """Partitions that are there already: runs of k-means or Leiden, labels of several annotators, ...
+
+    Parameters
+    ----------
+    labels : array of shape (n_partitions, n_samples)
+        Numbers or names of clusters, any number of them in each partition. A point with the number -1 is a cluster of
+        its own there: it is put together with no other point.
+    """
+
+    labels: Any
+
+    def __call__(self, task: Task) -> Members:
+        """Give them all the same weight."""
+        n = task.affinity.shape[0]
+        try:
+            labels = np.asarray(self.labels)
+        except ValueError:
+            sizes = sorted({len(member) for member in self.labels})
+            raise ValueError(
+                f"members holds partitions of {sizes[0]} and of {sizes[-1]} points; each must have a label for each of "
+                f"the {n} points."
+            ) from None
+        if labels.ndim != 2 or labels.shape[0] == 0 or labels.shape[1] != n:
+            raise ValueError(
+                f"members has shape {labels.shape}; partitions of {n} points must be (n_partitions, {n}): one row of "
+                "labels for each partition."
+            )
+        return equal_members([in_few_bytes(by_decreasing_size(_alone(member))) for member in labels])
+
+
+def equal_members(labels: Any, **more: Any) -> Members:
     """Members that all weigh the same."""
     b = len(labels)
     return Members(stacked(labels), np.full(b, 1.0 / b), np.empty((0, b)), **more)
 
 
-@dataclass(frozen=True)
-class Factorizer:
-    """Algorithm 2, set up for a fit."""
-
-    recipe: Recipe
-    starts_of: StartSource
-    threads: Team
-    n_jobs: int | None = None
-    watch: Watch | None = None
-
-    def __call__(self, number: int, problem: Problem) -> Members:
-        """The members of a round: the partitions of the factorizations from its starts, and their weights."""
-        recipe, solve = self.recipe, solver_of(self.recipe.solver)
-        operator, row_of = problem
-        starts = self.starts_of(number, operator)
-        self._refuse_if_too_large(operator.shape[0], row_of.size, len(starts), starts[0].shape[1])
-        if number > 1 and recipe.shares_rows and recipe.trials > 1 and isinstance(starts, RandomStarts):
-            sweeps = max(1, recipe.max_iter // 5)
-            starts = most_promising(operator, starts, recipe.trials, sweeps=sweeps, solver=solve, threads=self.threads)
-        run, weights = factorize(
-            operator, starts, solve, recipe, threads=self.threads, n_jobs=self.n_jobs, watch=self.watch
-        )
-        return Members(
-            labels=stacked(by_decreasing_size(clusters_of(operator, V)[row_of]) for V in run.factors),
-            weights=weights,
-            objective=run.objective,
-            n_iter=run.n_iter,
-            converged=bool(run.converged.all()),
-            # As large as those to come: kept only for a similarity that is made of them.
-            factors=run.factors if recipe.rebuilt == "soft" else [],
-            row_of=row_of,
-        )
-
-    def _refuse_if_too_large(self, n_rows: int, n: int, n_members: int, n_clusters: int) -> None:
-        precision = self.recipe.precision
-        refuse_if_too_large(
-            bytes_of_factors(precision, n_rows, n, n_members, n_clusters),
-            f"It grows with n_samples={n}, n_members={n_members}, n_clusters={n_clusters} and the precision "
-            f"({precision}): use fewer of them.",
-        )
+def _graph_by(make: Callable[[], Affinity], threads: Team) -> WeightedGraph:
+    return weighted_graph(make(), threads)
 
 
-def bytes_of_factors(precision: Precision, n_rows: int, n: int, n_members: int, n_clusters: int) -> float:
-    """V of all members, the next V, and the results; and the labels, as they are made and compared."""
-    return float(
-        n_members * (3 * n_rows * n_clusters * np.dtype(precision).itemsize + 4 * n * np.dtype(np.intp).itemsize)
-    )
+def _seeds(entropy: int, graph: int, count: int) -> list[int]:
+    return [int(seed) for seed in np.random.SeedSequence((entropy, 1, graph)).generate_state(count, np.uint64)]
 
 
-def most_promising(
-    operator: SymmetricOperator, starts: RandomStarts, trials: int, *, sweeps: int, solver: Solver, threads: Team
-) -> Starts:
-    """Try `trials` starts for each member, and return those that fit best after so many sweeps, to go on from there.
-
-    A start of V that lets two columns share one cluster seldom recovers. Where a sweep is cheap, trying more starts is
-    too, and the members of the round are better and agree more. As many are tried at a time as there are members, so
-    that trials take no more memory than the round itself.
-    """
-    candidates = starts.times(trials)
-    kept: list[FloatArray] = []
-    residuals = np.empty(0)
-    for first in range(0, len(candidates), len(starts)):
-        group = candidates[first : first + len(starts)]
-        tried = solver(operator, group, max_iter=sweeps, stop=StepBelow(0.0), team=threads)
-        kept, residuals = kept + tried.factors, np.append(residuals, tried.residuals)
-        best = np.sort(np.argsort(residuals, kind="stable")[: len(starts)])
-        kept, residuals = [kept[place] for place in best], residuals[best]
-    return kept
-
-
-def factorize(
-    operator: SymmetricOperator,
-    starts: Starts,
-    solver: Solver,
-    recipe: Recipe,
-    *,
-    threads: Team,
-    n_jobs: int | None = None,
-    watch: Watch | None = None,
-) -> tuple[Factorization, FloatArray]:
-    """Factorize from every start; return the factorization of all members and their weights (b,).
-
-    The update of V does not contain alpha, so the weights are computed for the stopping rule and at the end. Members
-    that stop by themselves are independent of each other, and are split over the workers of joblib.
-    """
-
-    def residuals(iterate: Iterate) -> FloatArray:
-        return spectral_residuals(operator, iterate) if recipe.residual_norm == "spectral" else iterate.objective
-
-    def weights(residuals: FloatArray) -> FloatArray:
-        if recipe.weighting == "uniform":
-            return np.full(residuals.size, 1.0 / residuals.size)
-        return learned_weights(residuals, recipe.tau, floor=rounding_level(operator))
-
-    def objective(iterate: Iterate) -> float:
-        misfit = residuals(iterate)
-        return float(weights(misfit) ** recipe.tau @ misfit)
-
-    rules: dict[str, StoppingRule] = {
-        "each": StepBelow(recipe.tol),
-        "text": text_rule(lambda iterate: weights(residuals(iterate)), recipe.tol),
-        "authors": authors_rule(objective, recipe.tol),
-    }
-    stop = rules[recipe.inner_stop]
-    # BLAS multiplies a dense matrix by many columns in another order than by few: those members stay together.
-    independent = recipe.inner_stop == "each" and operator.rows is not None
-    n_batches = min(effective_n_jobs(n_jobs), len(starts) // MEMBERS_FOR_A_LOOP) if independent else 1
-    if n_batches > 1:
-        run = _factorize_in_batches(
-            operator,
-            starts,
-            solver,
-            n_batches=n_batches,
-            max_iter=recipe.max_iter,
-            stop=stop,
-            n_threads=threads.n_threads,
-        )
-    else:
-        run = solver(operator, starts, max_iter=recipe.max_iter, stop=stop, team=threads, watch=watch)
-    last = Iterate(run.n_iter, run.factors, np.zeros(len(starts)), run.residuals)
-    return run, weights(residuals(last))
-
-
-def _factorize_in_batches(
-    operator: SymmetricOperator,
-    starts: Starts,
-    solver: Solver,
-    *,
-    n_batches: int,
-    max_iter: int,
-    stop: StoppingRule,
-    n_threads: int,
-) -> Factorization:
-    """One batch of members a worker of joblib; workers that share this machine share its threads."""
-    bounds = [len(starts) * batch // n_batches for batch in range(n_batches + 1)]
-    solve = partial(_factorize_batch, solver, n_threads=max(1, n_threads // n_batches), max_iter=max_iter, stop=stop)
-    parts = Parallel(n_jobs=n_batches)(delayed(solve)(operator, starts[first:last]) for first, last in pairwise(bounds))
-    return side_by_side(parts)
-
-
-def _factorize_batch(
-    solver: Solver, operator: SymmetricOperator, starts: Starts, *, n_threads: int, max_iter: int, stop: StoppingRule
-) -> Factorization:
+def _batch(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], *, n_threads: int) -> list[IntArray]:
     with team(n_threads) as threads:
-        return solver(operator, starts, max_iter=max_iter, stop=stop, team=threads)
+        return communities(groups, resolutions, seeds, threads)
+
+
+def _alone(labels: NDArray[Any]) -> IntArray:
+    """The clusters as numbers, each point without one as a cluster of its own."""
+    # NaN is not itself, and of pandas' NA nobody knows.
+    missing = np.array([label is None or (label == label) is not True for label in labels.tolist()])  # noqa: PLR0124
+    if missing.any():
+        raise ValueError(
+            f"members has no label for {int(missing.sum())} points of a partition, the first in column "
+            f"{int(np.argmax(missing))}. Label points in no cluster -1."
+        )
+    outside = np.asarray(labels == NO_CLUSTER)
+    names = np.unique(labels_of(labels, "members"), return_inverse=True)[1]
+    return np.where(outside, names.max() + np.cumsum(outside), names)

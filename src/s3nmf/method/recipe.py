@@ -137,6 +137,14 @@ class Recipe:
         """Whether the starts of all rounds are given, for every point."""
         return not isinstance(self.starts, str)
 
+    def check_for(self, by_paper: bool) -> None:
+        """Starts of all rounds, and factors to go on from, are there only if round 1 factorizes."""
+        for wants, name in ((self.has_starts, "starts"), (self.rebuilt == "soft", "similarity='soft'")):
+            if wants and not by_paper:
+                raise ValueError(
+                    f"A recipe with {name} needs round 1 to factorize the affinity. Use members='factorizations'."
+                )
+
     def starts_after(self, factorizes: bool) -> StartScale | Any:
         """Where factorizations start, by whether round 1 is one of them."""
         if self.has_starts or self.starts != "auto":
@@ -150,9 +158,10 @@ class Recipe:
         return "literal" if self.has_starts and similarity == "collapsed" else similarity
 
     @property
-    def may_weigh_alike(self) -> bool:
-        """Whether clusters of any size may weigh alike instead, unless round 1 factorizes."""
-        return self.similarity == "auto" and not self.has_starts
+    def similarities(self) -> tuple[Similarity, ...]:
+        """What members vote by, unless round 1 factorizes: a candidate for each."""
+        proposes = self.similarity == "auto" and not self.has_starts
+        return ("collapsed", "normalized") if proposes else (self.rebuilt,)
 
     @property
     def shares_rows(self) -> bool:

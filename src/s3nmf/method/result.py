@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from s3nmf._notebook import html_table
 from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, seconds, two_digits
 from s3nmf.method.confidence import own_share
+from s3nmf.method.views import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,56 @@ class Round:
         return len(self.objective) > 0
 
 
+@dataclass(frozen=True)
+class Considered:
+    """A candidate, as the trace has it.
+
+    Attributes
+    ----------
+    vote : str
+        What members voted by: "collapsed", the co-association; "normalized", its degree-normalised form. Or what there
+        is without a vote: "cuts", recursive cuts; "members", where they agreed.
+    max_conductance, log_likelihood : float or None
+        Its score; None where nothing was compared.
+    moved_by_links : int
+        Points that the refinement by links moved.
+    """
+
+    vote: str
+    max_conductance: float | None
+    log_likelihood: float | None
+    moved_by_links: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """How a fit came to its labels.
+
+    Attributes
+    ----------
+    candidates : tuple of Considered
+    chosen : str
+        The vote of the candidate with the best score.
+    views : tuple of View
+        What was found in each view of the data, where members are communities of them.
+    moved_by_shape : int
+        Points that the refinement by shape moved.
+    shape_skipped : str
+        Why it was skipped; empty where it was not.
+    """
+
+    candidates: tuple[Considered, ...]
+    chosen: str
+    views: tuple[View, ...]
+    moved_by_shape: int
+    shape_skipped: str
+
+    def as_numbers(self) -> dict[str, Any]:
+        """As JSON has it."""
+        views = [{**asdict(view), "resolutions": list(view.resolutions)} for view in self.views]
+        return {**asdict(self), "candidates": [asdict(one) for one in self.candidates], "views": views}
+
+
 @dataclass(frozen=True, eq=False)
 class S3NMFResult:
     """One partition, how sure it is of every point, and how it came about.
@@ -64,8 +116,8 @@ class S3NMFResult:
     Attributes
     ----------
     labels : array of shape (n_samples,)
-        The partition of the chosen round's member with the largest weight; clusters by decreasing size. Unless round 1
-        factorizes, but for points that their links make likelier in another cluster.
+        The partition of the chosen round's member with the largest weight, refined by links and by shape unless round
+        1 factorizes; clusters by decreasing size.
     membership : array of shape (n_samples, n_clusters)
         How far each point belongs to each cluster, by the members of round 1 and the point's neighbours in the graph.
         Those members saw the data independently of each other; later rounds agree because they are made to. Rows add up
@@ -77,6 +129,8 @@ class S3NMFResult:
         All rounds that were run.
     isolated : array
         Points without any edge, in increasing order: nothing is known about where they belong.
+    trace : Trace or None
+        How the fit came to its labels; None for the paper's form, which has no choices, and for what comes from a file.
     """
 
     labels: IntArray
@@ -84,6 +138,7 @@ class S3NMFResult:
     chosen_round: int
     history: tuple[Round, ...]
     isolated: IntArray
+    trace: Trace | None = None
 
     @cached_property
     def confidence(self) -> FloatArray:

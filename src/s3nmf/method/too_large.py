@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import scipy.sparse as sp
 
 from s3nmf._memory import refuse_if_too_large
-from s3nmf.method.first_round import Communities, Factorizations, FirstRound
-from s3nmf.method.members import bytes_of_factors
+from s3nmf.method.factorize import bytes_of_factors
+from s3nmf.method.members import Communities, FirstRound
+from s3nmf.method.paper import Factorizations
 from s3nmf.method.recipe import Precision
 
 # Measured at the peak of fits of ten thousand to ten million points (docs/reliability.md), beside the data.

@@ -21,8 +21,8 @@ from s3nmf.graph.communities.graph import WeightedGraph, weighted_graph
 from s3nmf.graph.communities.groups import Groups, find_groups
 from s3nmf.graph.communities.resolution import communities_that_count
 from s3nmf.graph.communities.search import communities
+from s3nmf.method.fit import self_supervised_nmf
 from s3nmf.method.recipe import Recipe
-from s3nmf.method.rounds import self_supervised_nmf
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.trust.evidence import Evidence, evidence_of
 from s3nmf.trust.rows import row_links

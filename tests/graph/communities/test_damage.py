@@ -36,7 +36,7 @@ def damaged_graphs(draw):
 
 def found_in(W, n_clusters, seed):
     groups = find_groups(weighted_graph(W), n_clusters, seed)
-    levels = find_resolutions(groups, n_clusters, seed, leeway=0.5).spread(3)
+    levels = find_resolutions(groups, n_clusters, seed, spread=0.5).spread(3)
     return levels, communities(groups, levels, [seed, seed + 1, seed + 2], ALONE)
 
 

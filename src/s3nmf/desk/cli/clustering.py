@@ -16,7 +16,7 @@ from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.sources import Graph, Table
 from s3nmf.desk.sources.features import Features
 from s3nmf.estimators import S3NMF
-from s3nmf.method.first_round import MembersName
+from s3nmf.method.fit import MembersName
 from s3nmf.method.recipe import RecipeName
 from s3nmf.trust.choose_k import ClusterCount
 

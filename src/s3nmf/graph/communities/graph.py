@@ -57,6 +57,12 @@ class WeightedGraph:
         """2m: the sum of all strengths."""
         return float(self.strength.sum())
 
+    def by_row(self, labels: IntArray) -> NDArray[np.int64]:
+        """The labels of points in the order of the rows, as compiled loops take them."""
+        label = np.empty(labels.size, np.int64)
+        label[self.row_of] = labels
+        return label
+
 
 def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     """The graph of a checked affinity, its rows in an order of their own.
@@ -72,7 +78,7 @@ def weighted_graph(affinity: Affinity, threads: Team = ALONE) -> WeightedGraph:
     # To weights of about 1, which single precision can hold, by a power of 2, which rounds nothing.
     scale = 2.0 ** -float(np.ceil(np.log2(_largest(W) or 1.0)))
     strength = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
-    order = np.argsort(_standing(W, strength), kind="stable") if n < _WORTH_REORDERING else np.arange(n)
+    order = np.argsort(_degree_fingerprint(W, strength), kind="stable") if n < _WORTH_REORDERING else np.arange(n)
     strength = np.maximum(strength * scale, _LEAST)
     if not sp.issparse(W):
         starts, neighbors, weights = edges_of(W, order, scale)
@@ -106,12 +112,12 @@ def _reordered(W: Any, order: IntArray, row_of: IntArray, scale: float, threads:
     return starts, neighbors, weights
 
 
-def _standing(W: Any, strength: FloatArray) -> FloatArray:
+def _degree_fingerprint(W: Any, strength: FloatArray) -> FloatArray:
     """A number for each point that its links, and those of its neighbours, make its own; points alike have the same."""
-    standing = strength
+    fingerprint = strength
     for _ in range(3):
-        standing = np.asarray(W @ np.sqrt(standing))
-    return standing
+        fingerprint = np.asarray(W @ np.sqrt(fingerprint))
+    return fingerprint
 
 
 def _inverse(order: IntArray) -> IntArray:

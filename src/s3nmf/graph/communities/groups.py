@@ -9,20 +9,7 @@ import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.graph.communities.graph import WeightedGraph
-
-# Many more groups than clusters are wanted, and so few, with so few links, that they can be searched in milliseconds.
-_GROUPS_A_CLUSTER = 20
-_FEW_GROUPS = 5000
-_FEW_LINKS = 2**20
-# Visits of a point, or group, on average: twice as many lead to groups that are hardly purer, in twice the time.
-_VISITS = 2
-# Moves that leave more groups than this share of those before are by too fine a resolution.
-_SHRINKING = 0.9
-# Resolutions are searched by steps of this factor, and between two as close as that no longer.
-STEP = 4.0
-_CLOSE = 1.2
-# No graph was met whose communities still changed below this.
-COARSEST = 1e-6
+from s3nmf.graph.settings import GROUPING, RESOLUTION_SEARCH
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,24 +47,24 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     aggregate: Any = compiled.aggregate
     state = np.array([seed], np.uint64)
     finest = 1.01 * largest_pressure(*arrays) * graph.total or 1.0  # any, where all edges are self loops
-    fewest = _GROUPS_A_CLUSTER * n_clusters
+    fewest = GROUPING.groups_a_cluster * n_clusters
     group_of = np.arange(graph.n_rows, dtype=np.int32)
     n_points: Any = np.ones(graph.n_rows)
-    too_coarse, too_fine = COARSEST, finest
+    too_coarse, too_fine = RESOLUTION_SEARCH.coarsest, finest
     resolution = min(1.0, finest)
-    while _is_large(arrays, fewest) and too_fine > _CLOSE * too_coarse:
+    while _is_large(arrays, fewest) and too_fine > GROUPING.close * too_coarse:
         size = arrays[-1].size
         groups = np.arange(size, dtype=np.int32)
-        local_moves(*arrays, resolution / graph.total, groups, state, _VISITS * size)
+        local_moves(*arrays, resolution / graph.total, groups, state, GROUPING.visits * size)
         found = compiled.renumber(groups)
         joined = np.bincount(groups, weights=n_points)
-        is_too_coarse = _like_ones(joined) < fewest
+        is_too_coarse = effective_number(joined) < fewest
         if found < size and not is_too_coarse:
             arrays = aggregate(*arrays, groups, found)
             group_of, n_points = groups[group_of], joined
         if is_too_coarse:
             too_coarse = resolution
-        elif found > _SHRINKING * size:
+        elif found > GROUPING.shrinking * size:
             too_fine = resolution
         if not too_coarse < resolution < too_fine:
             resolution = _between(too_coarse, too_fine, resolution)
@@ -88,15 +75,18 @@ def _is_large(arrays: Any, fewest: int) -> bool:
     """Whether a graph of groups has more of them than need be, or more links, and can do with fewer groups."""
     _, neighbors, _, strength = arrays
     enough = 5 * fewest
-    return bool(strength.size > max(_FEW_GROUPS, enough) or (neighbors.size > _FEW_LINKS and strength.size > enough))
+    return bool(
+        strength.size > max(GROUPING.few_groups, enough)
+        or (neighbors.size > GROUPING.few_links and strength.size > enough)
+    )
 
 
-def _like_ones(sizes: FloatArray | IntArray) -> float:
-    """How many groups of one size would have the same sum of squares: a few large ones count, not the many small.
+def effective_number(sizes: FloatArray | IntArray) -> float:
+    """The inverse Simpson index: how many groups of one size would have the same sum of squares.
 
     Examples
     --------
-    >>> _like_ones(np.ones(4)), round(_like_ones(np.array([500, 500, 1, 1])), 1)
+    >>> effective_number(np.ones(4)), round(effective_number(np.array([500, 500, 1, 1])), 1)
     (4.0, 2.0)
     """
     shares = sizes / sizes.sum()
@@ -105,4 +95,4 @@ def _like_ones(sizes: FloatArray | IntArray) -> float:
 
 def _between(low: float, high: float, tried: float) -> float:
     """The middle, by factors, but not farther than a step from what was tried."""
-    return float(np.clip(np.sqrt(low * high), tried / STEP, tried * STEP))
+    return float(np.clip(np.sqrt(low * high), tried / RESOLUTION_SEARCH.step, tried * RESOLUTION_SEARCH.step))

@@ -8,14 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s3nmf._types import FloatArray, IntArray
-from s3nmf.graph.communities.groups import COARSEST, STEP, Groups
-
-# A community with less than this part of an equal share is made of outliers, and does not count.
-SMALLEST_SHARE = 0.1
-# Each number of communities is the median over so many orders of moves.
-_ORDERS = 3
-# The search takes steps until it has the number between two resolutions, and ends when they are as close as this.
-_CLOSE = 1.05
+from s3nmf.graph.communities.groups import Groups
+from s3nmf.graph.settings import RESOLUTION_SEARCH
 
 
 class Resolutions(NamedTuple):
@@ -33,10 +27,10 @@ class Resolutions(NamedTuple):
         return np.asarray(self.value * np.exp(steps * reach))
 
 
-def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) -> Resolutions:
+def find_resolutions(groups: Groups, n_clusters: int, seed: int, spread: float) -> Resolutions:
     """The middle of the resolutions that give so many communities; if none does, one that comes close, if it can above.
 
-    Around it, those that give fewer or more by up to a share of `leeway`, but not farther than the square of that.
+    Around it, those that give fewer or more by up to a share of `spread`, but not farther than the square of that.
 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
@@ -44,9 +38,12 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, leeway: float) 
     count = _counter(groups, n_clusters, seed)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
-    low, high = (_edge(lambda probe: count(probe) == found, value, step) for step in (1 / STEP, STEP))
+    low, high = (
+        _edge(lambda probe: count(probe) == found, value, step)
+        for step in (1 / RESOLUTION_SEARCH.step, RESOLUTION_SEARCH.step)
+    )
     value = float(np.sqrt(low * high))
-    less, more = 1 - leeway, 1 + leeway
+    less, more = 1 - spread, 1 + spread
     return Resolutions(
         lowest=_edge(lambda probe: count(probe) >= min(found, less * n_clusters), value, less**2),
         value=value,
@@ -67,7 +64,7 @@ def _communities_that_count(sizes: FloatArray | IntArray, n_clusters: int) -> in
     >>> _communities_that_count(np.ones(50), n_clusters=2)
     50
     """
-    is_large = sizes >= SMALLEST_SHARE * sizes.sum() / n_clusters
+    is_large = sizes >= RESOLUTION_SEARCH.smallest_share * sizes.sum() / n_clusters
     return int(is_large.sum() if 2 * sizes[is_large].sum() >= sizes.sum() else sizes.size)
 
 
@@ -81,7 +78,7 @@ def communities_that_count(sizes: FloatArray | IntArray) -> int:
     """
     decreasing = np.sort(sizes)[::-1]
     numbers = np.arange(1, decreasing.size + 1)
-    return int(numbers[decreasing >= SMALLEST_SHARE * sizes.sum() / numbers].max(initial=1))
+    return int(numbers[decreasing >= RESOLUTION_SEARCH.smallest_share * sizes.sum() / numbers].max(initial=1))
 
 
 def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
@@ -92,12 +89,12 @@ def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> f
 def _around(count: Callable[[float], int], n_clusters: int, finest: float) -> list[float]:
     """Resolutions that come from both sides as close to the number as can be; the last has it, if any."""
     low = high = min(1.0, finest)
-    while count(low) > n_clusters and low > COARSEST:
-        low /= STEP
+    while count(low) > n_clusters and low > RESOLUTION_SEARCH.coarsest:
+        low /= RESOLUTION_SEARCH.step
     while count(high) < n_clusters and high < finest:
-        high = min(high * STEP, finest)
+        high = min(high * RESOLUTION_SEARCH.step, finest)
     probes = [low, high]
-    while high / low > _CLOSE and n_clusters not in (count(low), count(high)):
+    while high / low > RESOLUTION_SEARCH.close and n_clusters not in (count(low), count(high)):
         middle = float(np.sqrt(low * high))
         probes.append(middle)
         low, high = (middle, high) if count(middle) <= n_clusters else (low, middle)
@@ -109,7 +106,7 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     outside = inside * step
     if holds(outside):
         return outside
-    while not 1 / _CLOSE < outside / inside < _CLOSE:
+    while not 1 / RESOLUTION_SEARCH.close < outside / inside < RESOLUTION_SEARCH.close:
         middle = float(np.sqrt(inside * outside))
         inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return inside
@@ -128,7 +125,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], in
         if value not in known:
             community = np.empty(arrays[-1].size, np.int32)
             found = []
-            for _ in range(_ORDERS):
+            for _ in range(RESOLUTION_SEARCH.orders):
                 find(*arrays, value / total, community, state)
                 found.append(_communities_that_count(np.bincount(community, weights=arrays[-1]), n_clusters))
             known[value] = int(np.median(found))

@@ -12,10 +12,10 @@ from s3nmf import S3NMF, Recipe, self_supervised_nmf
 from s3nmf._core.likeliest import move_to_likeliest
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.communities.graph import weighted_graph
-from s3nmf.method.chosen import chosen_round, final_partition
-from s3nmf.method.cuts import is_far_less, most_cut
-from s3nmf.method.first_round import Communities
-from s3nmf.method.likeliest import likeliest, likelihood
+from s3nmf.method.members import Communities
+from s3nmf.method.refine import refine_by_block_model
+from s3nmf.method.score import is_far_less, log_likelihood, max_conductance
+from s3nmf.method.vote import chosen_round, final_partition
 from s3nmf.partitions import by_decreasing_size
 
 
@@ -30,7 +30,7 @@ def densities(A, labels):
     return np.maximum(found, 1e-12 * between), between
 
 
-def log_likelihood(A, labels, inside, between):
+def literal_likelihood(A, labels, inside, between):
     """Of a degree-corrected planted partition with these densities, pair by pair."""
     k = A.sum(axis=1)
     density = np.where(labels[:, None] == labels, np.asarray(inside)[labels][:, None], between)
@@ -50,7 +50,7 @@ def literal_pass(A, labels, order):
         for c in candidates:
             moved = labels.copy()
             moved[i] = c
-            values.append(log_likelihood(A, moved, inside, between))
+            values.append(literal_likelihood(A, moved, inside, between))
         if max(values[1:], default=-np.inf) > values[0] + 1e-9 * abs(values[0]):
             labels[i] = candidates[int(np.argmax(values))]
     return labels
@@ -106,10 +106,10 @@ def test_a_pass_makes_the_moves_of_one_that_counts_all_pairs(seed, n_clusters, d
 def test_the_likelihood_is_that_of_all_pairs_by_the_densities_that_fit_best(seed, n_clusters):
     A = connected_affinity(seed, 20)
     one, other = (by_decreasing_size(np.random.default_rng(seed + i).integers(0, n_clusters, 20)) for i in range(2))
-    expected = [log_likelihood(A, labels, *densities(A, labels)) / A.sum() if labels.max() else None
+    expected = [literal_likelihood(A, labels, *densities(A, labels)) / A.sum() if labels.max() else None
                 for labels in (one, other)]  # fmt: skip
-    found = [likelihood(weighted_graph(A), labels) for labels in (one, other)]
-    np.testing.assert_allclose(found, [likelihood(weighted_graph(1e-200 * A), labels) for labels in (one, other)])
+    found = [log_likelihood(weighted_graph(A), labels) for labels in (one, other)]
+    np.testing.assert_allclose(found, [log_likelihood(weighted_graph(1e-200 * A), labels) for labels in (one, other)])
     if None not in expected:
         np.testing.assert_allclose(found[0] - found[1], expected[0] - expected[1], atol=1e-6)
 
@@ -118,7 +118,9 @@ def test_the_likelihood_is_that_of_all_pairs_by_the_densities_that_fit_best(seed
 def test_no_pass_lowers_the_likelihood(seed, n_clusters):
     A = connected_affinity(seed, 30)
     labels = by_decreasing_size(np.random.default_rng(seed).integers(0, n_clusters, 30))
-    found = [log_likelihood(A, one, *densities(A, one)) for one in (moved(A, labels, passes) for passes in range(6))]
+    found = [
+        literal_likelihood(A, one, *densities(A, one)) for one in (moved(A, labels, passes) for passes in range(6))
+    ]
     assert (np.diff(found) >= -1e-6 * np.abs(found[0])).all()
 
 
@@ -129,7 +131,7 @@ def test_clusters_stay_as_many_and_keep_half_of_their_points(seed, n_clusters, d
     labels[:n_clusters] = np.arange(n_clusters)
     after = moved(W, labels, 10)
     assert (np.bincount(after, minlength=n_clusters) >= np.bincount(labels) / 2).all()
-    found = likeliest(weighted_graph(W), by_decreasing_size(labels))
+    found = refine_by_block_model(weighted_graph(W), by_decreasing_size(labels))
     assert np.unique(found).size == n_clusters
     np.testing.assert_array_equal(found, by_decreasing_size(found))
 
@@ -138,25 +140,27 @@ def test_misplaced_points_of_blocks_go_back_whatever_the_sizes():
     for seed in range(5):
         W, y = planted(seed, [200, 50, 20], inside=0.4, between=0.02)
         assert adjusted_rand_score(y, misplaced(seed, y)) < 0.8
-        assert adjusted_rand_score(y, likeliest(weighted_graph(W), misplaced(seed, y))) > 0.99
+        assert adjusted_rand_score(y, refine_by_block_model(weighted_graph(W), misplaced(seed, y))) > 0.99
 
 
 def test_what_is_not_joined_stays():
     labels = np.repeat([0, 1], 6)
     W = np.kron(np.eye(4), np.ones((3, 3)) - np.eye(3))
-    np.testing.assert_array_equal(likeliest(weighted_graph(W), labels), labels)
-    np.testing.assert_array_equal(likeliest(weighted_graph(np.zeros((12, 12))), labels), labels)
+    np.testing.assert_array_equal(refine_by_block_model(weighted_graph(W), labels), labels)
+    np.testing.assert_array_equal(refine_by_block_model(weighted_graph(np.zeros((12, 12))), labels), labels)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e300])
 def test_neither_the_scale_nor_self_loops_nor_the_container_matter(scale):
     W, y = planted(3, [60, 40], inside=0.3, between=0.1)
     labels = misplaced(3, y)
-    expected = likeliest(weighted_graph(W), labels)
+    expected = refine_by_block_model(weighted_graph(W), labels)
     assert not np.array_equal(expected, labels)
-    np.testing.assert_array_equal(likeliest(weighted_graph(scale * W), labels), expected)
-    np.testing.assert_array_equal(likeliest(weighted_graph(W + sp.eye_array(100, format="csr")), labels), expected)
-    np.testing.assert_array_equal(likeliest(weighted_graph(W.toarray()), labels), expected)
+    np.testing.assert_array_equal(refine_by_block_model(weighted_graph(scale * W), labels), expected)
+    np.testing.assert_array_equal(
+        refine_by_block_model(weighted_graph(W + sp.eye_array(100, format="csr")), labels), expected
+    )
+    np.testing.assert_array_equal(refine_by_block_model(weighted_graph(W.toarray()), labels), expected)
 
 
 def test_a_point_with_next_to_no_links_settles():
@@ -180,20 +184,20 @@ def test_many_clusters_of_very_unequal_sizes_that_touch_come_out_though_the_roun
         X = centers_apart(random, 12, 5, 4.0)[y] + random.normal(size=(y.size, 5))
         model = S3NMF(12, random_state=0).fit(X)
         by_size = S3NMF(12, recipe=Recipe(similarity="collapsed"), random_state=0).fit(X)
-        cut, more = (most_cut(model.affinity_matrix_, found.labels_) for found in (model, by_size))
+        cut, more = (max_conductance(model.affinity_matrix_, found.labels_) for found in (model, by_size))
         assert not is_far_less(cut, than=more)
         assert model.result_.history[-1].similarity == "normalized"
         assert adjusted_rand_score(y, model.labels_) > adjusted_rand_score(y, by_size.labels_) + 0.05
 
 
-def test_the_last_look_is_for_members_that_do_not_factorize():
+def test_the_paper_does_not_refine():
     X, _ = make_blobs(300, centers=4, cluster_std=2.0, random_state=1)
     W = nearest_neighbor_affinity(X)
     for members in (Communities(), "factorizations", np.random.default_rng(0).integers(0, 4, (5, 300))):
         result = self_supervised_nmf(W, 4, members=members, random_state=0)
         chosen = chosen_round(result.history)
         voted = final_partition(chosen.member_labels, chosen.weights, 4)
-        expected = voted if isinstance(members, str) else likeliest(weighted_graph(W), voted)
+        expected = voted if isinstance(members, str) else refine_by_block_model(weighted_graph(W), voted)
         np.testing.assert_array_equal(result.labels, expected)
 
 
@@ -203,5 +207,5 @@ def test_a_cluster_may_be_left_with_next_to_no_links():
     W = np.zeros((7, 7))
     for (i, j), weight in links.items():
         W[i, j] = W[j, i] = weight
-    found = likeliest(weighted_graph(W), np.array([1, 1, 1, 0, 0, 0, 0]))
+    found = refine_by_block_model(weighted_graph(W), np.array([1, 1, 1, 0, 0, 0, 0]))
     np.testing.assert_array_equal(found, [0, 1, 1, 0, 0, 0, 0])

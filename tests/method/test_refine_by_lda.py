@@ -11,8 +11,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from s3nmf import S3NMF, self_supervised_nmf
 from s3nmf.graph.operators import CoAssociation
-from s3nmf.method import clouds
 from s3nmf.method.confidence import membership
+from s3nmf.method.refine import refine_by_lda
 from s3nmf.metrics import correct
 from s3nmf.partitions import by_decreasing_size
 
@@ -32,8 +32,7 @@ def misplaced(X, y, width=0.3):
 
 def settled_by_shape(X, labels, confidence):
     """The partition after the look, which is the one before where there are no clouds."""
-    found = clouds.settled_by_shape(X, labels, confidence)
-    return labels if found is None else found[0]
+    return refine_by_lda(X, labels, confidence).labels
 
 
 def doubted(X):
@@ -155,7 +154,7 @@ def test_only_features_with_euclidean_distances_have_a_shape():
 
 def test_the_likelihood_is_that_of_the_gaussians_by_the_names_of_the_clusters():
     X, y = line(1, (120, 100, 110))
-    settled, likelihood = clouds.settled_by_shape(X, misplaced(X, y), doubted(X))
+    settled, likelihood, _ = refine_by_lda(X, misplaced(X, y), doubted(X))
     np.testing.assert_allclose(likelihood.sum(axis=1), 1.0)
     np.testing.assert_array_equal(likelihood.argmax(axis=1), settled)
     middle = np.abs(X[:, 0] - 5.0) < 1.0
@@ -168,7 +167,7 @@ def test_the_graph_and_the_shape_say_alike_how_far_a_point_belongs_to_a_cluster(
     first = model.result_.history[0]
     by_graph = self_supervised_nmf(model.affinity_matrix_, 3, members=first.member_labels)
     np.testing.assert_array_equal(model.confidence_, model.membership_[np.arange(300), model.labels_])
-    settled, likelihood = clouds.settled_by_shape(X, by_graph.labels, by_graph.confidence)
+    settled, likelihood, _ = refine_by_lda(X, by_graph.labels, by_graph.confidence)
     np.testing.assert_array_equal(settled, model.labels_)
     votes = CoAssociation(first.member_labels, first.weights)
     shares = membership(votes, model.affinity_matrix_, settled)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from s3nmf.method import Round
-from s3nmf.method.chosen import best_round, chosen_round, final_partition
+from s3nmf.method.vote import best_round, chosen_round, final_partition
 
 
 @pytest.mark.parametrize(("agreement", "number"), [([0.4], 1), ([0.4, 0.9, 0.8], 2), ([0.4, 0.4, 0.3], 1)])
