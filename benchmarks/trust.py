@@ -18,36 +18,22 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.metrics import confusion_matrix
 from sklearn.preprocessing import scale
 
-from benchmarks.counted import centers, ring, rings, stretched_blobs, unequal_blobs
+from benchmarks import structureless
+from benchmarks.counted import centers, rings, stretched_blobs, unequal_blobs
 from benchmarks.members.data import SETS
 from experiments.datasets import SHAPES, load
-from s3nmf import S3NMF
+from s3nmf import S3NMF, choose_n_clusters
 from s3nmf.trust.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 300_000
-N_NOISE, N_CLUSTERED, N_CALIBRATED = 200, 150, 3000
+# Draws of noise; limits were chosen on draws below 24.
+DRAWS = range(100, 148)
+N_CLUSTERED, N_CALIBRATED = 150, 3000
 N_HALVES, N_HALVES_OF_REAL = 4, 10
-PARTS = ("noise", "clustered", "graphs", "real", "tenths", "real_tenths", "cost")
+PARTS = ("noise", "gapped", "clustered", "graphs", "real", "tenths", "real_tenths", "cost")
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8
-
-
-def noise(seed):
-    """A kind of data without clusters, how many points and dimensions it has, and how many clusters to ask for."""
-    random = np.random.default_rng(seed)
-    kind = ("normal", "correlated", "uniform", "t with 3 degrees", "one ring")[seed % 5]
-    d = int(random.choice([1, 2, 3, 5, 10, 20, 50]))
-    n = int(random.choice([50, 100, 200, 500, 1000, 2000, 5000]))
-    k = min(int(random.choice([2, 3, 4, 5, 8, 10, 15, 20])), n // 5)
-    make = {
-        "normal": lambda: random.normal(size=(n, d)),
-        "correlated": lambda: random.normal(size=(n, d)) @ (random.normal(size=(d, d)) * 0.7 ** np.arange(d)).T,
-        "uniform": lambda: random.uniform(size=(n, d)),
-        "t with 3 degrees": lambda: random.standard_t(3, size=(n, d)),
-        "one ring": lambda: ring(random, n, 1.0, float(random.choice([0.05, 0.1, 0.2])), even=False),
-    }
-    return kind, make[kind](), k
 
 
 def clustered(seed):
@@ -135,9 +121,16 @@ def graph_case(name, draw):
     return {"kind": name, **verdict_on(case.affinity, case.n_clusters, affinity="precomputed")}
 
 
-def noise_case(seed):
-    kind, X, k = noise(seed)
-    return {"kind": kind, "n": X.shape[0], "d": X.shape[1], "k": k, **verdict_on(X, k)}
+def noise_case(kind, draw):
+    """Whether the verdict sees clusters in a table without any; if so, whether it names them as a column's values."""
+    warnings.simplefilter("ignore")
+    X = structureless.table(kind, draw)
+    found = {"kind": kind, "n": X.shape[0], "d": X.shape[1], "any": bool(choose_n_clusters(X).has_clusters)}
+    if found["any"]:
+        found["named"] = any(
+            doubt.what.startswith("These clusters are the values") for doubt in S3NMF().fit(X).judge().doubts
+        )
+    return found
 
 
 def clustered_case(seed):
@@ -151,12 +144,13 @@ def real_case(name, X, y):
 
 def measure(n_jobs, only):
     """The parts of the page that are asked for."""
-    seeds = range(FIRST_SEED, FIRST_SEED + max(N_NOISE, N_CLUSTERED, N_CALIBRATED))
+    seeds = range(FIRST_SEED, FIRST_SEED + max(N_CLUSTERED, N_CALIBRATED))
     graphs = [(name, draw) for name, found in SETS.items() for draw in range(3)
               if found.group == "blocks" or name.startswith("LFR 1000 ")]  # fmt: skip
     work = Parallel(n_jobs=n_jobs)
     parts = {
-        "noise": lambda: work(delayed(noise_case)(seed) for seed in seeds[:N_NOISE]),
+        "noise": lambda: work(delayed(noise_case)(kind, draw) for kind in structureless.KINDS for draw in DRAWS),
+        "gapped": lambda: work(delayed(noise_case)(kind, draw) for kind in structureless.GAPPED for draw in DRAWS),
         "clustered": lambda: work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
         "graphs": lambda: work(delayed(graph_case)(*one) for one in graphs),
         "real": lambda: work(delayed(real_case)(*one) for one in real()),
@@ -211,6 +205,15 @@ def by_kind(cases):
             for kind, found in kinds.items()]  # fmt: skip
 
 
+def without_clusters(cases):
+    """For each kind: the tables, those with clusters by the verdict, and those of them named as a column's values."""
+    kinds = {}
+    for case in cases:
+        kinds.setdefault(case["kind"], []).append(case)
+    return [(kind, len(found), sum(one["any"] for one in found), sum(one.get("named", False) for one in found))
+            for kind, found in kinds.items()]  # fmt: skip
+
+
 def largest_gap(tenths):
     return max(abs(one["said"] - one["kept"]) for one in tenths if one["points"] >= 100)
 
@@ -220,6 +223,8 @@ def page_of(results):
     return Template(template, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
         results,
         by_kind=by_kind,
+        without_clusters=without_clusters,
+        draws=DRAWS,
         largest_gap=largest_gap,
         pairs=sum(one.get("pairs", 0) for one in results["clustered"]),
         joined=sum(one.get("joined", 0) for one in results["clustered"]),
