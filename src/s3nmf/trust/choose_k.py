@@ -212,6 +212,8 @@ def choose_n_clusters(
     """
     check_parameters(PARAMETERS, locals(), "choose_n_clusters")
     asked = None if n_clusters is None else numbers_asked(n_clusters)
+    if asked == [1]:
+        raise ValueError("n_clusters=[1] leaves nothing to choose. Give several numbers, such as range(1, 13).")
     if affinity == "precomputed":
         W = check_affinity(X)
     else:
@@ -273,7 +275,9 @@ def count_clusters(
         near_ties=near,
         coarser=coarser,
         clear=not near and (evidence is None or supported == best),
-        reason=_reason(best, supported, near, coarser, evidence),
+        reason=_reason(best, supported, near, coarser, evidence)
+        if supported > 1 or numbers is None or 2 in numbers
+        else f"{best}: a guess. At none of these numbers is every border real.",
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),

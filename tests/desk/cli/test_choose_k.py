@@ -65,5 +65,13 @@ def test_more_clusters_than_rows_are_explained(run, blobs):
     assert "Try at most 39." in result.stderr
 
 
+@pytest.mark.parametrize("command", ["choose-k", "cluster", "report"])
+@pytest.mark.parametrize("text", ["5:2", "1", "0", "-3", "2.5", "auto2", "1:1", ""])
+def test_what_holds_no_number_is_said_before_the_work(run, blobs, command, text):
+    result = run(command, blobs, f"-k={text}" if command == "report" else f"-k{text}")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+
+
 def test_single_numbers_and_ranges_can_be_mixed():
     assert numbers_of("9,2:4,3") == [2, 3, 4, 9]
