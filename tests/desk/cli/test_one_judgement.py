@@ -117,5 +117,6 @@ if __name__ == "__main__":
             what, wrong = contradictions(number)
             count += bool(wrong)
             if wrong:
-                print(number, what, wrong, flush=True)
-    print(f"{count} of {last - first} contradict themselves")
+                sys.stdout.write(f"{number} {what} {wrong}\n")
+                sys.stdout.flush()
+    sys.stdout.write(f"{count} of {last - first} contradict themselves\n")

@@ -40,7 +40,7 @@ def summary(clustering: Clustering) -> list[str]:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
         )
-    if (clustering.model.confidence_ < 1).any():
+    if clustering.model.n_clusters_ > 1 and (clustering.model.confidence_ < 1).any():
         parts.append(f"Look at these first:\n{least_certain(clustering)}")
     if clustering.notes:
         parts.append("\n".join(f"- {visible(note)}" for note in clustering.notes))
