@@ -315,7 +315,7 @@ def _reason(
         return f"{best}: there are too few points to look for more."
     others = f" Nearly as good: {_named(near)}." if near else ""
     if supported == 1:
-        found = "Wherever the data are cut, about as many edges cross as inside the parts."
+        found = "Wherever the data are cut, not clearly fewer edges cross than inside the parts."
         if best == 1:
             return f"1: no clusters. {found}{others}"
         return f"No clusters stand out. {found} {best} is a guess."
