@@ -42,7 +42,7 @@ model.labels_[:10]
 # %%
 # Should you believe it?
 # ----------------------
-# The verdict compares your data with random data of the same spread, and names what to doubt.
+# The verdict says whether the borders between clusters are real, and names what to doubt.
 print(model.judge())
 
 # %%

@@ -9,7 +9,15 @@ import scipy.sparse as sp
 from sklearn.utils.fixes import parse_version
 
 from graphs import connected_affinity, random_affinity
-from s3nmf import S3NMF, DisconnectedGraphWarning, EmptyClusterWarning, Recipe, SymNMF, self_supervised_nmf
+from s3nmf import (
+    S3NMF,
+    DisconnectedGraphWarning,
+    EmptyClusterWarning,
+    Recipe,
+    SymNMF,
+    choose_n_clusters,
+    self_supervised_nmf,
+)
 from s3nmf._validation import _is_its_transpose, _largest_gap, check_affinity
 from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.metrics import accuracy
@@ -155,6 +163,30 @@ def test_an_affinity_is_left_as_it_was(fit):
     before = W.copy()
     fit(W)
     assert (before != W).nnz == 0
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.SuspiciousDataWarning")
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_more_clusters_than_different_rows_are_refused_before_the_work(make):
+    X = make(np.repeat([[0.0, 1.0], [2.0, 0.0], [0.0, 4.0]], 20, axis=0))
+    with pytest.raises(ValueError, match=r"n_clusters=4 is more than there are different rows, 3\. Ask for at most"):
+        S3NMF(4, n_neighbors=3).fit(X)
+    with pytest.raises(ValueError, match="n_clusters=9 is more than there are different rows, 3"):
+        S3NMF(range(2, 10), n_neighbors=3).fit(X)
+
+
+@pytest.mark.parametrize("fit", [lambda numbers: S3NMF(numbers).fit(TABLE), lambda k: choose_n_clusters(TABLE, k)])
+def test_a_range_that_holds_no_number_is_refused(fit):
+    with pytest.raises(ValueError, match=r"n_clusters=range\(5, 2\) is empty"):
+        fit(range(5, 2))
+    with pytest.raises(ValueError, match="n_clusters holds 0; every number of clusters must be an integer >= 1"):
+        fit(range(4))
+
+
+def test_one_alone_leaves_nothing_to_choose():
+    with pytest.raises(ValueError, match=r"n_clusters=\[1\] leaves nothing to choose"):
+        choose_n_clusters(TABLE, [1])
+    assert S3NMF(1).fit(TABLE).n_clusters_ == 1
 
 
 def with_starts(starts):

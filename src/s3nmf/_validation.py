@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -59,6 +60,29 @@ def check_n_clusters(n_clusters: int, n_samples: int) -> None:
                 n=n_samples,
             )
         )
+
+
+def check_distinct_rows(X: Any, n_clusters: int) -> None:
+    """Refuse more clusters than there are different rows; looks at as few rows as that takes."""
+    looked_at, found = 0, 0
+    while found < n_clusters and looked_at < X.shape[0]:
+        looked_at = min(X.shape[0], max(2 * n_clusters, 4 * looked_at))
+        found = _distinct(X[:looked_at])
+    if found < n_clusters <= X.shape[0]:
+        raise ValueError(
+            Message(
+                "{asked} is more than there are different rows, {n}. Ask for at most as many clusters.",
+                asked=Parameter("n_clusters", n_clusters),
+                n=found,
+            )
+        )
+
+
+def _distinct(rows: Any) -> int:
+    if not sp.issparse(rows):
+        return len(np.unique(rows, axis=0))
+    starts, indices, data = rows.indptr.tolist(), rows.indices, rows.data
+    return len({(indices[a:b].tobytes(), data[a:b].tobytes()) for a, b in pairwise(starts)})
 
 
 def check_features(X: Any) -> Any:

@@ -267,7 +267,9 @@ def test_of_one_cluster_nothing_is_said_that_needs_two():
     none = judge(whole, CONNECTED, 1, (Evidence(1, (), (100,)),), has_clusters=False)
     assert (none.count, none.judgement, none.sentences) == ("1 cluster.", "No border divides the data.", ())
     assert none.doubts == ()
+    assert none.has_so_many
     more = judge(whole, CONNECTED, 1, (Evidence(1, (), (100,)), evidence(3, REAL, REAL)))
+    assert not more.has_so_many
     assert (more.has_clusters, more.judgement) == (True, "The data have more clusters than one.")
     assert said(more.doubts) == ["There are more clusters than one"]
     assert more.doubts[0].why == "At 3 clusters every border is real: try n_clusters=3."

@@ -16,6 +16,7 @@ from s3nmf._reporting import reported
 from s3nmf._sklearn import StrOptions
 from s3nmf._threads import team
 from s3nmf._types import Affinity, IntArray
+from s3nmf._validation import check_distinct_rows
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.stored import Stored
 from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
@@ -228,6 +229,8 @@ class S3NMF(Stored, NewPoints):
         if asked := self._asked(X, max(numbers or [NUMBER_SEARCH.voted])):  # before X is copied, or looked at
             refuse_large_fit(*asked)
         X = self._checked(X)
+        if numbers is not None and self.affinity != "precomputed":
+            check_distinct_rows(X, max(numbers))
         graphs = self._graphs_of(X)
         self.affinity_matrix_ = graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
@@ -419,6 +422,8 @@ class S3NMF(Stored, NewPoints):
         if own.is_clear and own.stands_out and self.choice_ is None:
             return (own,), True
         choice = self.choice_ or self._chosen(None)
+        if not choice.has_clusters and 2 not in (self._numbers() or [2]):
+            choice = self._chosen(None)  # smaller numbers were not looked at
         if not choice.evidence:
             return (own,), own.is_clear
         if not choice.has_clusters:

@@ -212,6 +212,8 @@ def choose_n_clusters(
     """
     check_parameters(PARAMETERS, locals(), "choose_n_clusters")
     asked = None if n_clusters is None else numbers_asked(n_clusters)
+    if asked == [1]:
+        raise ValueError("n_clusters=[1] leaves nothing to choose. Give several numbers, such as range(1, 13).")
     if affinity == "precomputed":
         W = check_affinity(X)
     else:
@@ -272,8 +274,15 @@ def count_clusters(
         n_clusters=best,
         near_ties=near,
         coarser=coarser,
+<<<<<<< HEAD
         clear=not near and (evidence is None or best == 1 or (supported == best and evidence.stands_out)),
         reason=_reason(best, supported, near, coarser, evidence),
+=======
+        clear=not near and (evidence is None or supported == best),
+        reason=_reason(best, supported, near, coarser, evidence)
+        if supported > 1 or numbers is None or 2 in numbers
+        else f"{best}: a guess. At none of these numbers is every border real.",
+>>>>>>> 741d930148eff720b6a9aa73603757a4b5d017ce
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),
@@ -311,7 +320,7 @@ def _reason(
         return f"{best}: there are too few points to look for more."
     others = f" Nearly as good: {_named(near)}." if near else ""
     if supported == 1:
-        found = "Wherever the data are cut, about as many edges cross as inside the parts."
+        found = "Wherever the data are cut, not clearly fewer edges cross than inside the parts."
         if best == 1:
             return f"1: no clusters. {found}{others}"
         return f"No clusters stand out. {found} {best} is a guess."

@@ -59,11 +59,15 @@ class Verdict:
     def has_so_many(self) -> bool | None:
         """Whether there are as many clusters: whether a partition into so many has real borders only.
 
-        That is this one, unless a doubt says that borders may run elsewhere. None if no border was looked at.
+        That is this one, unless a doubt says that borders may run elsewhere. One cluster is as many as there are where
+        the data have no clusters. None if no border was looked at.
         """
-        return self.has_clusters and any(
-            one.stands_out for one in self.evidence if one.n_clusters == self.evidence[0].n_clusters
-        )
+        if self.has_clusters is None:
+            return None
+        n_clusters = self.doubtful_in.size
+        if n_clusters == 1 or not self.has_clusters:
+            return (n_clusters == 1) != self.has_clusters
+        return any(one.stands_out for one in self.evidence if one.n_clusters == n_clusters)
 
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]

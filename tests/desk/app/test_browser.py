@@ -21,19 +21,19 @@ CLUSTERS = "#cluster-list li"
 class Visitor:
     """A tab, what it says on its console, and whom it asks."""
 
-    def __init__(self, context, address):
+    def __init__(self, context, address, fewest=2):
         self.tab = context.new_page()
         self.said, self.asked = [], []
         self.tab.on("console", lambda message: self.said.append(message.text))
         self.tab.on("pageerror", lambda error: self.said.append(str(error)))
         self.tab.on("request", lambda request: self.asked.append(request.url))
         self.tab.goto(address)
-        self.wait()
+        self.wait(fewest=fewest)
 
-    def wait(self, n_clusters=None):
+    def wait(self, n_clusters=None, fewest=2):
         """Until nothing is left to do, and so many clusters are there."""
         self.expect("#busy").to_have_class("idle", timeout=PATIENCE)
-        self.expect(f"{CLUSTERS}:nth-child({n_clusters or 2})").to_be_visible(timeout=PATIENCE)
+        self.expect(f"{CLUSTERS}:nth-child({n_clusters or fewest})").to_be_visible(timeout=PATIENCE)
         if n_clusters:
             self.expect(CLUSTERS).to_have_count(n_clusters, timeout=PATIENCE)
 
@@ -68,7 +68,7 @@ def test_a_whole_visit_from_a_file_to_labels(visitor, tmp_path):
     assert "token" not in tab.url
     tab.get_by_label("One cluster more").click()
     visitor.wait(n_clusters=4)
-    tab.get_by_label("3 clusters: support", exact=False).click()
+    tab.get_by_label("3 clusters: all borders are real", exact=False).click()
     visitor.wait(n_clusters=3)
     visitor.mark(0, 2)
     tab.locator("#merge").click()
@@ -190,7 +190,7 @@ def test_a_mistake_in_a_column_is_said_and_the_column_can_be_left_out(new_contex
 
 
 def test_whoever_is_advised_to_look_for_unequal_sizes_can(new_context, tmp_path):
-    X, _ = make_blobs([400, 400, 40, 40], centers=[[0, 0], [4.5, 0], [0, 4.5], [4.5, 4.5]], random_state=0)
+    X, _ = make_blobs([500, 500, 60, 60], centers=[[0, 0], [4.5, 0], [0, 4.5], [4.5, 4.5]], random_state=5)
     np.savetxt(tmp_path / "four.csv", X, delimiter=",", header="x,y", comments="", fmt="%.3f")
     with running(tmp_path / "four.csv") as page:
         context = new_context(viewport=DESKTOP)
@@ -199,10 +199,36 @@ def test_whoever_is_advised_to_look_for_unequal_sizes_can(new_context, tmp_path)
         visitor.tab.keyboard.press("Enter")
         visitor.expect("#doubts").to_contain_text("try “Of very unequal sizes”.", timeout=PATIENCE)
         visitor.tab.get_by_label("Of very unequal sizes").check()
-        visitor.expect("#judgement").to_contain_text("Nearly every point has a clear place.", timeout=PATIENCE)
+        visitor.expect("#doubts").not_to_contain_text("Of very unequal sizes", timeout=PATIENCE)
         visitor.expect("#command").to_contain_text("-k 4 --recipe unequal")
         assert visitor.said == []
         context.close()
+
+
+def test_where_there_is_one_cluster_nothing_is_said_of_several(new_context, tmp_path):
+    noise = np.random.default_rng(0).normal(size=(200, 3))
+    np.savetxt(tmp_path / "noise.csv", noise, delimiter=",", header="x,y,z", comments="")
+    with running(tmp_path / "noise.csv") as page:
+        context = new_context(viewport=DESKTOP)
+        visitor = Visitor(context, page.address, fewest=1)
+        visitor.expect("#judgement").to_have_text("No border divides the data.", timeout=PATIENCE)
+        assert visitor.texts("#verdict-title") == ["1 cluster."]
+        for several in ("#points", "#levels"):
+            assert visitor.tab.locator(several).is_hidden()
+        visitor.tab.get_by_label("One cluster more").click()
+        visitor.wait(n_clusters=2)
+        visitor.expect("#judgement").to_have_text("Do not rely on them: no clusters stand out.", timeout=PATIENCE)
+        visitor.tab.get_by_label("1 cluster, recommended", exact=True).click()
+        visitor.wait(n_clusters=1)
+        assert visitor.said == []
+        context.close()
+
+
+def test_the_tree_of_levels_is_drawn(visitor):
+    tree = visitor.tab.locator("#tree")
+    assert tree.locator("circle").count() == 1 + 2 + 3
+    assert tree.locator(".branch").count() == 2 + 3
+    assert tree.locator("circle:not(.joined), circle[style]").count() >= 3
 
 
 def test_a_refusal_stays_a_fault_passes_and_a_tab_that_was_forgotten_is_to_be_loaded_again(new_context, page):

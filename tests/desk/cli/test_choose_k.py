@@ -34,7 +34,9 @@ def test_a_guess_has_no_arrow(run, directory):
 def test_noise_has_no_clusters(run, directory):
     np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
     said = run("choose-k", "noise.csv").stdout
-    assert said.startswith("1: no clusters. Wherever the data are cut, about as many edges cross as inside the parts.")
+    assert said.startswith(
+        "1: no clusters. Wherever the data are cut, not clearly fewer edges cross than inside the parts."
+    )
     told = json.loads(run("choose-k", "noise.csv", "--json").stdout)
     assert (told["n_clusters"], told["has_clusters"]) == (1, False)
 
@@ -63,6 +65,14 @@ def test_more_clusters_than_rows_are_explained(run, blobs):
     assert result.exit_code == 1
     assert "--k goes up to 40" in result.stderr
     assert "Try at most 39." in result.stderr
+
+
+@pytest.mark.parametrize("command", ["choose-k", "cluster", "report"])
+@pytest.mark.parametrize("text", ["5:2", "1", "0", "-3", "2.5", "auto2", "1:1", ""])
+def test_what_holds_no_number_is_said_before_the_work(run, blobs, command, text):
+    result = run(command, blobs, f"-k={text}" if command == "report" else f"-k{text}")
+    assert result.exit_code == 2
+    assert result.stdout == ""
 
 
 def test_single_numbers_and_ranges_can_be_mixed():

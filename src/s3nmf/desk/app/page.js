@@ -1,4 +1,5 @@
 // The page: asks the program what is known, shows it, and tells what was chosen. Text from the data is only set as text.
+import { drawLevels } from "./levels.js";
 import { look, makeMap } from "./map.js";
 import { showPoint } from "./point.js";
 
@@ -113,6 +114,8 @@ async function show(next) {
   const several = state.found.clusters.length > 1;
   $("points").hidden = !several;
   $("hint").textContent = several ? "Mark two or more clusters to merge them, one to split it. Click a name to change it." : "Mark it to split it.";
+  $("levels").hidden = !state.found.levels;
+  if (state.found.levels) drawLevels($("tree"), state.found.levels);
   showVerdict();
   showClusters();
   showPoints();

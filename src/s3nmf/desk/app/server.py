@@ -33,6 +33,7 @@ _KINDS = {
     "page.html": "text/html",
     "page.css": "text/css",
     "page.js": "text/javascript",
+    "levels.js": "text/javascript",
     "map.js": "text/javascript",
     "point.js": "text/javascript",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from s3nmf._types import FloatArray, IntArray
 from s3nmf._words import counted, number, percent, plain_text, two_digits
 from s3nmf.desk.app.edits import Edited
 from s3nmf.desk.app.opening import in_words
+from s3nmf.desk.report import charts
 from s3nmf.desk.report.features import Trait, profiles_of
 from s3nmf.desk.sources import Graph, Table
 from s3nmf.partitions import NO_CLUSTER
@@ -66,6 +67,7 @@ def shown(edited: Edited, data: Table | Graph, values: FloatArray | None) -> Sho
     model = edited.model
     labels, order = model.labels_, np.argsort(model.confidence_, kind="stable")[:_LISTED]
     model.judge()
+    len(model.levels_)  # found here, not while a visitor waits for the page
     if values is None or not isinstance(data, Table):
         return Shown(edited, data, None, None, None, ((),) * len(edited.names), order)
     typical = np.array([np.median(values[labels == k], axis=0) for k in range(len(edited.names))])
@@ -84,8 +86,17 @@ def of_clusters(found: Shown) -> dict[str, Any]:
         "points": [_point(found, row) for row in found.order.tolist()],
         "n": int(model.labels_.size),
         "n_doubtful": verdict.n_doubtful,
+        "levels": _levels(model),
         "edits": list(found.edited.notes),
     }
+
+
+def _levels(model: Any) -> dict[str, Any] | None:
+    """The tree of levels with its places, as on the page of a report; None of one cluster."""
+    if model.n_clusters_ < 2:
+        return None
+    room = {"width": charts.WIDTH, "left": charts.LEFT, "bottom": charts.BOTTOM}
+    return {**asdict(charts.levels_chart(model.levels_)), **room}
 
 
 def of_count(count: ClusterCount) -> dict[str, Any]:

@@ -56,6 +56,9 @@ def cluster(
     ] = "communities",
     recipe: RecipeOption = "default",
     noise: Noise = False,
+    levels: Annotated[
+        bool, typer.Option("--levels", help="Write a column for each coarser level, too: level_2, level_3 and so on.")
+    ] = False,
     parting: Parting,
     reading: Reading,
     showing: Showing,
@@ -69,13 +72,14 @@ def cluster(
     """
     n_clusters = clusters_of(clusters)
     if is_parted(file):
-        refuse_of_parts(reading, showing, report=report, append=append, model=model, noise=noise, members=members)
+        of_one_file = {"append": append, "noise": noise, "levels": levels}
+        refuse_of_parts(reading, showing, of_one_file, report=report, model=model, members=members)
         settings = {"random_state": seed, "n_neighbors": neighbors or "auto", "recipe": recipe}
         cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
         return
     parting.refuse_for_one_file()
-    labels = labels_target(out, speaking.as_json)
-    outputs = Outputs(file, labels=labels, table=append, model=model, report=report, format=reading.format)
+    target = labels_target(out, speaking.as_json)
+    outputs = Outputs(file, labels=target, table=append, model=model, report=report, format=reading.format)
     from s3nmf.desk.cli import words  # noqa: PLC0415
     from s3nmf.desk.cli.clustering import cluster_data  # noqa: PLC0415
     from s3nmf.desk.cli.labels import as_rows  # noqa: PLC0415
@@ -93,17 +97,19 @@ def cluster(
             noise=noise,
             show=show,
         )
+    labels = found.labels(levels=levels)
     outputs.write(
         {
-            "labels": found.labels.write,
-            "table": partial(reading.append, data, found.labels),
+            "labels": labels.write,
+            "table": partial(reading.append, data, labels),
             "model": partial(save_clustering, found),
             "report": partial(write_page, found, image=showing.image),
         }
     )
     if speaking.as_json:
-        rows = {} if "labels" in outputs.targets else {"labels": as_rows(found.labels.columns())}
-        print_json({**words.facts(found), "files": outputs.files(), **rows})
+        rows = {} if "labels" in outputs.targets else {"labels": as_rows(labels.columns())}
+        tree = {"levels": words.levels(found)} if levels else {}
+        print_json({**words.facts(found), **tree, "files": outputs.files(), **rows})
     elif not speaking.quiet:
         files = outputs.words()
         if not outputs.targets.keys() & {"labels", "table"}:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from s3nmf._bar import ShowProgress
 from s3nmf._messages import spelled
 from s3nmf.desk.cli.choosing import sampled
@@ -18,6 +20,7 @@ from s3nmf.desk.sources.features import Features
 from s3nmf.estimators import S3NMF
 from s3nmf.method.fit import MembersName
 from s3nmf.method.recipe import RecipeName
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.choose_k import ClusterCount
 
 
@@ -61,10 +64,15 @@ class Clustering:
             return "cell"
         return "node" if self.features is None else "row"
 
-    @property
-    def labels(self) -> Labels:
+    def labels(self, *, levels: bool = False) -> Labels:
+        """What is written, with a column for each level if that is asked for."""
         model = self.model
-        return Labels(self.id_name, self.ids, model.labels_, model.confidence_, model.second_choice_)
+        cuts = {}
+        if levels:
+            for level in model.levels_:
+                cut = model.levels_.cut(level.n_clusters)
+                cuts[level.n_clusters] = np.where(model.labels_ == NO_CLUSTER, NO_CLUSTER, cut)
+        return Labels(self.id_name, self.ids, model.labels_, model.confidence_, model.second_choice_, cuts)
 
 
 def cluster_data(

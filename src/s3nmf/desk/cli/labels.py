@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class Labels:
     confidence : array of shape (n,)
     second : array of shape (n,)
         The second-best cluster, -1 where there is none.
+    levels : mapping of int to arrays of shape (n,)
+        The clusters of coarser levels, by their number.
     """
 
     id_name: str
@@ -40,14 +42,17 @@ class Labels:
     clusters: IntArray
     confidence: FloatArray
     second: IntArray
+    levels: Mapping[int, IntArray] = field(default_factory=dict)
 
     def columns(self) -> dict[str, list[Any]]:
         """As they are written. A second choice that there is not is empty."""
+        cuts = {level_column(number, max(self.levels)): of.tolist() for number, of in sorted(self.levels.items())}
         return {
-            id_column(self.id_name, _OWN_NAMES): list(self.ids),
+            id_column(self.id_name, (*_OWN_NAMES, *cuts)): list(self.ids),
             "cluster": self.clusters.tolist(),
             "confidence": np.round(self.confidence, _DIGITS).tolist(),
             "second_cluster": [None if choice == NO_CLUSTER else choice for choice in self.second.tolist()],
+            **cuts,
         }
 
     def write(self, target: str | os.PathLike[str]) -> None:
@@ -64,6 +69,17 @@ def write_columns(target: str | os.PathLike[str], columns: dict[str, list[Any]])
     if for_people:
         columns = {as_text(name): [as_text(value) for value in values] for name, values in columns.items()}
     write_labels(target, columns)
+
+
+def level_column(number: int, most: int) -> str:
+    """A name for the column of the level with so many clusters; names sort as the numbers do.
+
+    Examples
+    --------
+    >>> level_column(4, 12)
+    'level_04'
+    """
+    return f"level_{number:0{len(str(most))}}"
 
 
 def id_column(id_name: str, others: Sequence[str]) -> str:

@@ -262,8 +262,8 @@ class Reading:
         if not isinstance(data, Table):
             raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
         how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
-        columns = {name: labels.columns()[name] for name in ("cluster", "confidence", "second_cluster")}
-        append_columns(data.source, target, columns, rows=data.rows, decimal=data.features.decimal, **how)
+        _, *columns = labels.columns().items()  # the table has its ids
+        append_columns(data.source, target, dict(columns), rows=data.rows, decimal=data.features.decimal, **how)
 
 
 def image_of(text: str) -> tuple[int, int]:

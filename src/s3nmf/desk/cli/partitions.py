@@ -61,16 +61,14 @@ def is_parted(file: str) -> bool:
 def refuse_of_parts(
     reading: Reading,
     showing: Showing,
+    of_one_file: dict[str, Any],
     *,
     report: Path | None,
-    append: Path | None,
     model: Path | None,
-    noise: bool,
     members: str,
 ) -> None:
     """Say what goes another way for a table in parts."""
-    of_one_file = {name: getattr(reading, name) for name in _OF_ONE_FILE} | showing.reading()
-    of_one_file |= {"append": append, "noise": noise}
+    of_one_file |= {name: getattr(reading, name) for name in _OF_ONE_FILE} | showing.reading()
     for name, value in of_one_file.items():
         if value:
             raise typer.BadParameter(f"--{name.replace('_', '-')} is for one file. Leave it out for a table in parts.")

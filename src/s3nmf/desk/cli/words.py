@@ -16,6 +16,7 @@ from s3nmf.desk.cli.spelling import as_option
 from s3nmf.desk.cli.terminal import table, visible
 from s3nmf.partitions import NO_CLUSTER, sizes_of
 from s3nmf.trust import Verdict
+from s3nmf.trust.borders import Border
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.sentences import points_in_doubt
 from s3nmf.trust.thresholds import is_doubtful
@@ -39,7 +40,7 @@ def summary(clustering: Clustering) -> list[str]:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
         )
-    if (clustering.model.confidence_ < 1).any():
+    if clustering.model.n_clusters_ > 1 and (clustering.model.confidence_ < 1).any():
         parts.append(f"Look at these first:\n{least_certain(clustering)}")
     if clustering.notes:
         parts.append("\n".join(f"- {visible(note)}" for note in clustering.notes))
@@ -70,6 +71,18 @@ def facts(clustering: Clustering) -> dict[str, Any]:
         "disputes": [dispute._asdict() for dispute in found.disputes],
         "notes": list(clustering.notes),
     }
+
+
+def levels(clustering: Clustering) -> list[dict[str, Any]]:
+    """The coarser levels and their weakest borders, for programs; null where no edge joins two clusters."""
+    return [
+        {
+            "n_clusters": level.n_clusters,
+            "all_real": level.is_supported,
+            "weakest": None if level.border is None else _border(level.border),
+        }
+        for level in clustering.model.levels_
+    ]
 
 
 def assigned(labels: Labels, thing: str, notes: Sequence[str]) -> list[str]:
@@ -150,5 +163,9 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "n_clusters": evidence.n_clusters,
         "stands_out": evidence.stands_out,
         "score": evidence.score if np.isfinite(evidence.score) else None,
-        "borders": [border._asdict() | {"is_real": border.is_real} for border in evidence.borders],
+        "borders": [_border(border) for border in evidence.borders],
     }
+
+
+def _border(border: Border) -> dict[str, Any]:
+    return border._asdict() | {"is_real": border.is_real}

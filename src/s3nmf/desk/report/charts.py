@@ -14,10 +14,12 @@ import numpy as np
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.desk.plots.choice import EVIDENCE_TICKS
 from s3nmf.desk.plots.style import legible
+from s3nmf.desk.plots.tree import tree_of
 from s3nmf.trust.thresholds import DOUBTFUL
 
 if TYPE_CHECKING:
     from s3nmf.trust.choose_k import ClusterCount
+    from s3nmf.trust.levels import Levels
 
 WIDTH = 340
 LEFT, RIGHT, TOP, BOTTOM = 36, 8, 16, 34
@@ -25,6 +27,8 @@ LEFT, RIGHT, TOP, BOTTOM = 36, 8, 16, 34
 _CORNERS = 60
 _DOTS = 40
 _BAR = 0.7
+# Of the tree: the height of a row, the radius of a circle with all points and the smallest, and names below it.
+_ROW, _RADIUS, _LEAST_RADIUS, _NAMES = 34, 13.0, 2.0, 15
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -81,6 +85,70 @@ class ChoiceChart:
     limit: float
     names: tuple[Mark, ...]
     ticks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A cluster of a level; `found` is its number among those that were found, if it is one of them."""
+
+    x: float
+    y: float
+    r: float
+    found: int | None
+    title: str
+
+
+@dataclass(frozen=True)
+class BorderLine:
+    """The weakest border of a level."""
+
+    first: float
+    last: float
+    y: float
+    is_real: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class LevelsChart:
+    """The tree of levels."""
+
+    height: int
+    branches: tuple[tuple[float, float, float, float], ...]
+    circles: tuple[Circle, ...]
+    borders: tuple[BorderLine, ...]
+    names: tuple[Mark, ...]
+    ticks: tuple[Mark, ...]
+
+
+def levels_chart(levels: Levels) -> LevelsChart:
+    """A row a level, of one cluster at the top."""
+    rows = tree_of(levels)
+    ys = [TOP + _ROW / 2 + _ROW * at for at in range(len(rows))]
+    circles, branches, borders = [], [], []
+    for at, row in enumerate(rows):
+        xs = [round(float(_across(node.x)), 1) for node in row.nodes]
+        for node, x in zip(row.nodes, xs, strict=True):
+            radius = max(_LEAST_RADIUS, _RADIUS * node.share**0.5)
+            title = f"{node.size:,} in cluster {node.cluster} of {row.n_clusters}"
+            circles.append(Circle(x, ys[at], round(radius, 1), node.found, title))
+            if node.parent is not None:
+                above = round(float(_across(rows[at - 1].nodes[node.parent].x)), 1)
+                branches.append((above, ys[at - 1], x, ys[at]))
+        if row.joins is not None:
+            first, last = sorted(xs[cluster] for cluster in row.joins)
+            borders.append(BorderLine(first, last, ys[at], row.is_real, row.words))
+    found = rows[-1]
+    return LevelsChart(
+        height=round(ys[-1] + _ROW / 2 + BOTTOM),
+        branches=tuple(branches),
+        circles=tuple(circles),
+        borders=tuple(borders),
+        names=tuple(
+            Mark(round(float(_across(found.nodes[k].x)), 1), str(k)) for k in legible(found.n_clusters, _NAMES)
+        ),
+        ticks=tuple(Mark(y, str(row.n_clusters)) for y, row in zip(ys, rows, strict=True)),
+    )
 
 
 def confidence_chart(labels: IntArray, confidence: FloatArray) -> ConfidenceChart:

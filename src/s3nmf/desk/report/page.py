@@ -175,6 +175,7 @@ def _judged(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
         "telling": None if telling is None else telling.tolist(),
         "means": None if looks.images is None or looks.profiles is None else looks.images.of_clusters(looks.profiles),
         "kept": looks.kept,
+        "levels_chart": charts.levels_chart(model.levels_) if found.sizes.size > 1 else None,
         "confidence_chart": charts.confidence_chart(found.labels, found.confidence),
     }
 
