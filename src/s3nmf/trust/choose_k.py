@@ -274,15 +274,10 @@ def count_clusters(
         n_clusters=best,
         near_ties=near,
         coarser=coarser,
-<<<<<<< HEAD
         clear=not near and (evidence is None or best == 1 or (supported == best and evidence.stands_out)),
-        reason=_reason(best, supported, near, coarser, evidence),
-=======
-        clear=not near and (evidence is None or supported == best),
         reason=_reason(best, supported, near, coarser, evidence)
         if supported > 1 or numbers is None or 2 in numbers
         else f"{best}: a guess. At none of these numbers is every border real.",
->>>>>>> 741d930148eff720b6a9aa73603757a4b5d017ce
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),
