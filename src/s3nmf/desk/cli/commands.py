@@ -13,6 +13,7 @@ from s3nmf.desk.cli.choose_k import choose_k
 from s3nmf.desk.cli.cluster import cluster
 from s3nmf.desk.cli.compare import compare
 from s3nmf.desk.cli.demo import demo
+from s3nmf.desk.cli.demo_data import demo_data
 from s3nmf.desk.cli.failures import Command
 from s3nmf.desk.cli.report import report
 
@@ -39,6 +40,7 @@ for name, command in {
     "report": report,
     "compare": compare,
     "demo": demo,
+    "demo-data": demo_data,
 }.items():
     app.command(name, cls=Command)(command)
 

@@ -12,6 +12,7 @@ import traceback
 from contextlib import suppress
 from contextvars import ContextVar
 from difflib import get_close_matches
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,8 @@ class Command(HelpfulCommand):
         try:
             takes_parts = "bad_parts" in ctx.params  # a folder, or a pattern of names
             for argument in (param.name for param in self.params if param.param_type_name == "argument"):
-                _check_exists(ctx.params[argument], takes_parts=takes_parts)
+                if not isinstance(ctx.params[argument], Enum):  # a choice, and no file
+                    _check_exists(ctx.params[argument], takes_parts=takes_parts)
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
