@@ -229,13 +229,10 @@ def _rounds(results):
 
 
 def _neighbors(results):
-    lines = [
-        "| table | points | features | k | search | CPU s | memory | recall |",
-        "|---|--:|--:|--:|---|--:|--:|--:|",
-    ]
+    lines = ["| table | points | features | k | search | CPU s | recall |", "|---|--:|--:|--:|---|--:|--:|"]
     lines += [
         f"| {found['name']} | {found['n']:,} | {found['features']} | {found['k']} | {found['search']} "
-        f"| {found['cpu_seconds']:.1f} | {found['memory'] / 1e9:.2f} GB | {found['recall']:.4f} |"
+        f"| {found['cpu_seconds']:.1f} | {found['recall']:.4f} |"
         for found in results["neighbors"]
     ]
     return "\n".join(lines)

@@ -179,11 +179,9 @@ def neighbors(name, search):
     X = data.TABLES[name]()
     k = resolve_n_neighbors("auto", len(X))
     nearest_neighbors(X[:2000], k, search=search)  # modules are loaded
-    before = peak_memory()
     began, began_cpu = time.perf_counter(), time.process_time()
     found = nearest_neighbors(X, k, search=search).indices
     seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - began_cpu
-    memory = peak_memory() - before
     asked = np.random.default_rng(1).choice(len(X), 1000, replace=False)
     true = NearestNeighbors(n_neighbors=k + 1, algorithm="brute").fit(X).kneighbors(X[asked], return_distance=False)
     shares = []
@@ -198,7 +196,6 @@ def neighbors(name, search):
         "search": search,
         "seconds": seconds,
         "cpu_seconds": cpu_seconds,
-        "memory": memory,
         "recall": float(np.mean(shares)),
     }
 

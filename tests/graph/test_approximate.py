@@ -172,6 +172,21 @@ def test_the_recall_that_an_index_tells_is_about_that_of_all_points():
     assert abs(index.recall - true) < 0.02
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_neighbours_are_the_same_to_the_last_bit_on_any_number_of_threads(monkeypatch, convert):
+    """From the projection to the ranking, with each block of rows shared out however few there are."""
+    X = blobs(90, 2000)
+    X = convert(np.where(abs(X) < 6, 0, X))
+    monkeypatch.setattr("s3nmf._threads._WORTH_A_THREAD", 1.0)
+    found = []
+    for n_threads in (1, 2, 4, 7):
+        monkeypatch.setattr("s3nmf._threads.effective_n_threads", lambda n_threads=n_threads: n_threads)
+        found.append(nearest_neighbors(X, 8, search="approximate"))
+    for one in found[1:]:
+        np.testing.assert_array_equal(one.indices, found[0].indices)
+        np.testing.assert_array_equal(one.distances, found[0].distances)
+
+
 @pytest.mark.parametrize("search", ["exact", "approximate"])
 def test_an_index_is_built_once_and_sent(search):
     X = blobs(20, 1200)

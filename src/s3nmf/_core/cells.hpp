@@ -136,18 +136,25 @@ inline int64_t all_distances(const Cells& centres, const float* query, Candidate
     return size;
 }
 
+// Whether every point within a radius of a centre is farther than those that are found, by the triangle inequality.
+inline bool is_beyond(const Candidate& centre, float radius, const Shortlist& nearest) {
+    const float gap = std::sqrt(centre.distance) - radius;
+    return gap > 0.0f && gap * gap > nearest.limit;
+}
+
 // Scan so many cells, by the distances of their centres. A cell that has no point as near as those that are found
-// already, by the triangle inequality, is passed over: where density varies, most of the nearest centres may be those
-// of one dense spot that is far away.
+// already is passed over: where density varies, most of the nearest centres may be those of one dense spot that is far
+// away.
 inline void scan_nearest_cells(const Cells& cells, Candidate* centres, int64_t n_centres, const float* radii,
-                               int64_t n_probes, const float* query, int32_t itself, Shortlist& nearest) {
+                               float largest_radius, int64_t n_probes, const float* query, int32_t itself,
+                               Shortlist& nearest) {
     for (int64_t at = 0, wanted = n_probes; at < n_centres; wanted *= 2) {
         const int64_t end = std::min(at + wanted, n_centres);
         if (end < n_centres) std::nth_element(centres + at, centres + end, centres + n_centres);
         std::sort(centres + at, centres + end);
         for (; at < end; ++at) {
-            const float beyond = std::sqrt(centres[at].distance) - radii[centres[at].point];
-            if (beyond > 0.0f && beyond * beyond > nearest.limit) continue;
+            if (is_beyond(centres[at], largest_radius, nearest)) return;  // and so are all that come after it
+            if (is_beyond(centres[at], radii[centres[at].point], nearest)) continue;
             scan(cells, centres[at].point, query, itself, nearest);
             if (--n_probes == 0 || nearest.limit == 0.0f) return;
         }
@@ -158,12 +165,14 @@ inline void candidates_loop(int64_t first, int64_t last, Cells centres, Cells ce
                             int64_t n_probes, const float* queries, const int32_t* itself, int64_t n_candidates,
                             int32_t* out) {
     const Buffer<Candidate> by_distance(centres.n_places());
+    const float largest_radius = *std::max_element(radii, radii + cells.n_cells);
     Shortlist nearest(n_candidates);
     for (int64_t q = first; q < last; ++q) {
         const float* query = queries + q * cells.n_coordinates;
         const int64_t n_centres = all_distances(centres, query, by_distance.get());
         nearest.clear();
-        scan_nearest_cells(cells, by_distance.get(), n_centres, radii, n_probes, query, itself[q], nearest);
+        scan_nearest_cells(cells, by_distance.get(), n_centres, radii, largest_radius, n_probes, query, itself[q],
+                           nearest);
         const int64_t size = nearest.sort();
         for (int64_t r = 0; r < n_candidates; ++r) out[q * n_candidates + r] = r < size ? nearest[r].point : -1;
     }

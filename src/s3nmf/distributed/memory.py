@@ -12,9 +12,9 @@ _PROCESS = 0.5e9
 # Of a row while its part is read: numbers four times (file, columns, table, batch), its id as text, and its labels.
 _COPIES_OF_A_PART = 4
 _BYTES_A_ROW = 400.0
-# Of a sampled point in an index: its numbers in both precisions, twice while the index is built, or arrives; and its place
-# in the cells. Measured of 400,000 points: 300 in all in 16 dimensions while it is built, 2,350 in 128, and 400 and 3,150
-# while it arrives. An exact index has them in double precision.
+# Of a sampled point in an index: its numbers in both precisions, twice while the index is built, or arrives; and its
+# place in the cells. Measured of 400,000 points in 16 dimensions: 300 in all while it is built, and 400 while it
+# arrives; in 128 dimensions 2,350 and 3,150. An exact index has the numbers in double precision.
 _COPIES_IN_AN_INDEX = 4
 _BYTES_A_POINT = 100.0
 # Of a neighbour of a sampled point, while graphs are made, and communities found in them. Measured of a million points:

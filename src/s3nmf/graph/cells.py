@@ -156,6 +156,7 @@ class CellIndex:
     def exact(
         self, X: Any, rows: NDArray[np.int32], itself: NDArray[np.int32], n_neighbors: int
     ) -> tuple[FloatArray, IntArray]:
+        """The same of all points: O(n d) a row."""
         one_more = min(n_neighbors + 1, self.X.shape[0])
         found = asked(searcher(self.X, one_more, algorithm="brute"), rows.size, X[rows])[1].astype(np.int32)
         found[found == itself[:, None]] = MISSING

@@ -21,7 +21,7 @@ class NeighborSearch:
         Up to so many pairs of a point and a query, the search is exact: up to 31,622 points. That takes 4 s of one core
         with 10 or 64 columns.
     exact_work : float
-        And up to so many multiplications, pairs times columns: some 10 s of one core.
+        And up to so many multiplications, pairs times columns: some 5 s of two cores.
     most_columns : int
         With more columns than this, points are projected on their principal components first. Fewer do not pay.
     most_components : int
@@ -34,7 +34,7 @@ class NeighborSearch:
     sample_of_cell : int
         Centres of the cells are found by k-means of so many points for each. Speed.
     steps : int
-        Steps of k-means. More changed neither recall nor time.
+        Steps of k-means. Speed: cells need not be the best ones.
     candidates : tuple of float
         For each neighbour, so many candidates are ranked by exact distances: the first number that is enough.
     n_measured : int
@@ -49,7 +49,7 @@ class NeighborSearch:
     least_recall : float
         Where less than this is found, or more than `most_cells` must be searched for it, the search is exact.
     most_cells : float
-        A share of all cells. Beyond it an exact search takes no longer.
+        A share of all cells. With more of them, an exact search, which takes matrix products, is about as fast.
     """
 
     exact_pairs: float = 1e9
