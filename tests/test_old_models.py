@@ -33,7 +33,7 @@ def test_a_file_says_what_it_said_when_it_was_written(path, tmp_path):
     if "predicted" in before:
         named = pd.DataFrame(NEW, columns=getattr(model, "feature_names_in_", None))
         np.testing.assert_array_equal(model.predict(named if path.stem.endswith("frame") else NEW), before["predicted"])
-    assert model.judge(against_chance=False).count
+    assert model.judge(borders=False).count
     model.save(tmp_path / "again")
     np.testing.assert_array_equal(S3NMF.load(tmp_path / "again").membership_, model.membership_)
 
