@@ -1,5 +1,7 @@
 """Borders between clouds of one form are planes; those of anything else are left as the graph found them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from s3nmf import S3NMF, self_supervised_nmf
 from s3nmf.graph.operators import CoAssociation
+from s3nmf.method import refine
 from s3nmf.method.confidence import membership
 from s3nmf.method.refine import refine_by_lda
 from s3nmf.metrics import correct
@@ -143,13 +146,40 @@ def test_only_features_with_euclidean_distances_have_a_shape():
     members = whole.result_.history[0].member_labels
     by_graph = self_supervised_nmf(whole.affinity_matrix_, 3, members=members).labels
     assert whole.labels_.tolist() != by_graph.tolist()
-    for model, given_data in (
-        (S3NMF(3, members=members, affinity="precomputed"), whole.affinity_matrix_),
-        (S3NMF(3, members=members), sp.csr_array(X)),
-    ):
-        assert model.fit_predict(given_data).tolist() == by_graph.tolist()
+    precomputed = S3NMF(3, members=members, affinity="precomputed")
+    assert precomputed.fit_predict(whole.affinity_matrix_).tolist() == by_graph.tolist()
+    assert S3NMF(3, metric="manhattan").fit(X).result_.trace.shape_skipped == "no features"
     paper = S3NMF(3, members="factorizations", random_state=0).fit(X)
     assert paper.result_.labels.tolist() == by_decreasing_size(paper.member_labels_[paper.weights_.argmax()]).tolist()
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_sparse_features_have_the_shape_of_dense_ones(draw):
+    X, _ = line(draw)
+    dense, sparse = (S3NMF(3).fit(data) for data in (X, sp.csr_array(X)))
+    assert dense.result_.trace.moved_by_shape > 0
+    assert dense.result_.trace == sparse.result_.trace
+    np.testing.assert_array_equal(dense.labels_, sparse.labels_)
+    np.testing.assert_allclose(dense.membership_, sparse.membership_)
+
+
+def test_why_shapes_are_not_used_is_said(monkeypatch):
+    X, y = line(0)
+    labels = by_decreasing_size(y)
+    assert refine_by_lda(X, labels, doubted(X)).skipped == ""
+    monkeypatch.setattr(refine, "SPEED", replace(refine.SPEED, entries_made_dense=599))
+    for data, partition, confidence, words in (
+        (X, np.zeros(300, int), doubted(X), "there is one cluster"),
+        (X[:15], by_decreasing_size(y[:15]), doubted(X)[:15], "too few points to estimate a covariance"),
+        (sp.csr_array(X), labels, doubted(X), "sparse, and too many"),
+        (X, by_decreasing_size(np.minimum(np.arange(300), 1)), doubted(X), "very unequal sizes"),
+        (X, labels, np.ones(300), "certain of every point"),
+        (X, by_decreasing_size(np.arange(300) % 3), doubted(X), "not Gaussians of one covariance"),
+    ):
+        found = refine_by_lda(data, partition, confidence)
+        assert words in found.skipped
+        assert found.likelihood is None
+        assert found.labels is partition
 
 
 def test_the_likelihood_is_that_of_the_gaussians_by_the_names_of_the_clusters():

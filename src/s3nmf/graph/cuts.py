@@ -21,17 +21,27 @@ from s3nmf.partitions import by_decreasing_size
 # Up to so many groups a dense decomposition is as fast as Lanczos iterations.
 _DENSE = 128
 # A sweep needs the order of the entries of an eigenvector, not their digits.
-_PRECISION, _RESTARTS = 1e-3, 100
+_PRECISION, _RESTARTS = 1e-2, 100
 
 
 class Cut(NamedTuple):
-    """A cut into two sides: its conductance, and whether each node is on the first side; None where there is none."""
+    """A cut into two sides.
+
+    Attributes
+    ----------
+    conductance : float
+    crossing : float
+        The weight of the links that it cuts.
+    side : array of bool, or None
+        Whether each node is on the first side; None where there is no cut.
+    """
 
     conductance: float
+    crossing: float
     side: Any
 
 
-_NONE = Cut(np.inf, None)
+_NONE = Cut(np.inf, np.inf, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +73,14 @@ class CoarseGraph:
         return cls(sp.csr_array(links + sp.diags_array(inside)), sizes, group_of)
 
 
-def recursive_cuts(graph: CoarseGraph, n_clusters: int, smallest_share: float) -> IntArray:
+def recursive_cuts(
+    graph: CoarseGraph, n_clusters: int, smallest_share: float, most_conductance: float = np.inf
+) -> IntArray | None:
     """The partition of the points by recursive cuts; into fewer clusters where nothing can be cut any more.
 
-    Every side of a cut has at least `smallest_share` of an equal share of the points, and two points.
+    Every side of a cut has at least `smallest_share` of an equal share of the points, and two points. None, and the
+    search ends, where the largest conductance of the clusters will be more than `most_conductance`: however the sides
+    of a cut are cut again, one of their parts has at least the conductance of the whole.
 
     Examples
     --------
@@ -79,14 +93,17 @@ def recursive_cuts(graph: CoarseGraph, n_clusters: int, smallest_share: float) -
            [2, 2, 2, 2]])
     """
     fewest = max(2.0, smallest_share * graph.sizes.sum() / n_clusters)
+    strength = np.asarray(graph.links.sum(axis=1)).ravel()
     clusters = [np.arange(graph.sizes.size)]
     cuts = [best_cut(graph.links, graph.sizes, fewest)]
     while len(clusters) < n_clusters:
         weakest = int(np.argmin([cut.conductance for cut in cuts]))
-        whole, side = clusters.pop(weakest), cuts.pop(weakest).side
+        whole, (_, crossing, side) = clusters.pop(weakest), cuts.pop(weakest)
         if side is None:
             clusters.append(whole)
             break
+        if crossing > most_conductance * min(strength[whole[side]].sum(), strength[whole[~side]].sum()):
+            return None
         for part in (whole[side], whole[~side]):
             clusters.append(part)
             cuts.append(best_cut(graph.links[part][:, part], graph.sizes[part], fewest))
@@ -108,14 +125,14 @@ def best_cut(links: Any, sizes: FloatArray, fewest: float) -> Cut:
         points = np.bincount(component_of, sizes)
         enough = np.flatnonzero(points >= fewest)
         if enough.size > 1:
-            return Cut(0.0, component_of == enough[np.argmin(points[enough])])
+            return Cut(0.0, 0.0, component_of == enough[np.argmin(points[enough])])
         largest = np.flatnonzero(component_of == np.argmax(points))
         inside = best_cut(links[largest][:, largest], sizes[largest], fewest)
         if inside.side is None:
             return _NONE
         side = np.zeros(sizes.size, bool)
         side[largest[inside.side]] = True
-        return Cut(inside.conductance, side)
+        return Cut(inside.conductance, inside.crossing, side)
     strength = np.asarray(links.sum(axis=1)).ravel()
     order = np.argsort(second_eigenvector(links, strength), kind="stable")
     return _swept(links, strength, sizes, order, fewest)
@@ -138,7 +155,7 @@ def _swept(links: Any, strength: FloatArray, sizes: FloatArray, order: IntArray,
         return _NONE
     conductance = np.divide(np.maximum(crossing, 0.0), smaller, out=np.full(n - 1, np.inf), where=allowed)
     best = int(np.argmin(conductance))
-    return Cut(float(conductance[best]), rank <= best)
+    return Cut(float(conductance[best]), float(crossing[best]), rank <= best)
 
 
 def second_eigenvector(links: Any, strength: FloatArray) -> FloatArray:

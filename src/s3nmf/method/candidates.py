@@ -15,7 +15,7 @@ from s3nmf.method.members import Task
 from s3nmf.method.recipe import Similarity
 from s3nmf.method.refine import refine_by_block_model
 from s3nmf.method.result import Considered, Round
-from s3nmf.method.score import Score, is_better, is_far_less, score_of
+from s3nmf.method.score import Score, far_less_than, is_better, score_of
 from s3nmf.method.settings import CUTS, SPEED
 from s3nmf.method.vote import Voting, voted_partition
 
@@ -44,15 +44,19 @@ def candidates(task: Task, voting: Voting, members: Members, first: Round) -> li
 
     Members vote by the co-association, in which a cluster weighs the square of its size, and by its degree-normalised
     form. Recursive cuts of W need no vote: they hold clusters of any sizes side by side, which communities of one
-    resolution join or cut. They are looked for where the graph has weaker places than those that members found.
+    resolution join or cut. They are a candidate where they can have far less conductance than what members voted for.
     """
-    found = [_voted(task, voting, members, first, similarity=similarity) for similarity in voting.recipe.similarities]
+    similarities = voting.recipe.similarities
+    if task.n_clusters > SPEED.clusters_compared:
+        similarities = similarities[:1]
+    found = [_voted(task, voting, members, first, similarity=similarity) for similarity in similarities]
     best = best_of(found)
-    is_cut = is_far_less(0.0, than=best.score.max_conductance) and task.n_clusters <= SPEED.most_cuts
-    if is_cut and len(found) > 1:
+    most = far_less_than(best.score.max_conductance)
+    if len(found) > 1 and most >= 0:
         groups = find_groups(task.graph, task.n_clusters, task.entropy)
-        cuts = recursive_cuts(CoarseGraph.of(groups), task.n_clusters, CUTS.smallest_side)
-        found.append(_refined(task, "cuts", cuts, best.history))
+        cuts = recursive_cuts(CoarseGraph.of(groups), task.n_clusters, CUTS.smallest_side, most)
+        if cuts is not None:
+            found.append(_refined(task, "cuts", cuts, best.history))
     return found
 
 

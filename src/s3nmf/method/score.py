@@ -67,8 +67,12 @@ def is_far_less(conductance: float, than: float) -> bool:
     >>> is_far_less(0.0, than=0.02), is_far_less(0.03, than=0.06), is_far_less(0.0, than=0.0005)
     (True, False, False)
     """
-    is_less = than > SCORE.less_conductance * conductance + VIEWS.least_conductance
-    return is_less and conductance <= SCORE.most_conductance
+    return conductance <= far_less_than(than)
+
+
+def far_less_than(conductance: float) -> float:
+    """The largest conductance that is far less than this one; negative where none is."""
+    return min((conductance - VIEWS.least_conductance) / SCORE.less_conductance, SCORE.most_conductance)
 
 
 def max_conductance(affinity: Affinity, labels: IntArray) -> float:

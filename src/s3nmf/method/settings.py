@@ -166,8 +166,8 @@ class Speed:
         Conductances of a graph with more entries are those of some of its points, drawn at random.
     entries_made_dense : int
         Sparse features with more entries, zeros counted, are not refined by shape.
-    most_cuts : int
-        More clusters are not looked for by recursive cuts, whose time grows with their number.
+    clusters_compared : int
+        More clusters have one candidate, the vote by the co-association: the time of the others grows with the number.
     passes : int
         Of the refinement by links. Nearly all that moves has moved by the third.
     steps : int
@@ -178,7 +178,7 @@ class Speed:
 
     entries_looked_at: int = 2**24
     entries_made_dense: int = 2**27
-    most_cuts: int = 50
+    clusters_compared: int = 50
     passes: int = 10
     steps: int = 20
     points_a_cluster: float = 4
