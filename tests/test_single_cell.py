@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 
 from s3nmf import S3NMF, single_cell
 from s3nmf.affinity import nearest_neighbor_affinity, normalize_affinity
+from s3nmf.metrics import accuracy
 from s3nmf.sources import SourceError
 from samples import anndata_of
 
@@ -175,3 +176,13 @@ def test_a_subset_is_clustered_by_its_part_of_the_graph_and_the_others_keep_thei
         single_cell.cluster(adata, 2, restrict_to=("kind", ["d"]))
     with pytest.raises(SourceError, match=r"obs has no 'sort'\. It has 'kind'"):
         single_cell.cluster(adata, 2, restrict_to=("sort", ["d"]))
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+@pytest.mark.parametrize("asked", [(), ("auto",), (range(2, 6),)])
+def test_the_number_of_clusters_is_found(asked):
+    X, y = make_blobs(240, n_features=4, centers=3, cluster_std=0.6, random_state=2)
+    adata = anndata.AnnData(X)
+    single_cell.cluster(adata, *asked)
+    assert adata.uns["s3nmf"]["n_clusters"] == 3
+    assert accuracy(y, adata.obs["s3nmf"].astype(int).to_numpy()) == 1.0

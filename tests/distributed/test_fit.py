@@ -37,6 +37,18 @@ def test_clusters_of_very_unequal_sizes_are_found_by_their_recipe(tmp_path):
         assert (adjusted_rand_score(y, labels) > 0.8) == (recipe == "unequal")
 
 
+def test_the_number_of_clusters_is_found_on_the_sample(tmp_path):
+    da = pytest.importorskip("dask.array")
+    X, y = make_blobs(900, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    for name, asked in (("auto", "auto"), ("range", range(2, 6))):
+        found = cluster_parts(da.from_array(X, chunks=(300, 2)), asked, tmp_path / name, sample=300)
+        labels = pd.concat(map(pd.read_parquet, found.files))["cluster"]
+        assert (len(found.sizes), adjusted_rand_score(y, labels)) == (3, 1.0)
+        assert found.model.judge().has_so_many
+    again = cluster_parts(da.from_array(X, chunks=(300, 2)), range(2, 6), tmp_path / "range", sample=300)
+    assert again.sizes == found.sizes
+
+
 def test_every_row_has_a_label_under_its_id_in_the_order_of_its_part(alone, parts, frame):
     assert [path.name for path in alone.files] == sorted(path.name for path in parts.iterdir())
     written = pd.concat(map(pd.read_parquet, alone.files))

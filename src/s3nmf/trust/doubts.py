@@ -93,8 +93,8 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
     elif not has_clusters and found.sizes.size > 1:
         yield Doubt(
             "No clusters stand out",
-            "Wherever the data are cut, not clearly fewer edges cross than inside the parts. Take the clusters for what "
-            "they are: parts of one whole.",
+            "Wherever the data are cut, not clearly fewer edges cross than inside the parts. Take the clusters for "
+            "what they are: parts of one whole.",
         )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from s3nmf import S3NMF
 from s3nmf.desk.app.choices import Cut
 from s3nmf.desk.app.opening import open_file
 from s3nmf.desk.app.steps import Draw, Fit, Read, compute
@@ -43,3 +44,20 @@ def test_a_map_that_nobody_waits_for_is_given_up_half_way(fitted):
     assert len(shares) > 2
     assert shares == sorted(shares)
     assert shares[-1] < 0.5
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_clusters_are_those_that_python_finds_also_of_columns_with_steps(tmp_path):
+    """The graph that is kept for all numbers of clusters is that of the table, not that of the table without steps."""
+    random = np.random.default_rng(0)
+    values = np.column_stack([random.normal(size=(200, 3)), 3 * random.integers(0, 2, 200)]).round(4)
+    np.savetxt(tmp_path / "t.csv", values, delimiter=",", header="a,b,c,plan", comments="")
+    file, results = open_file(str(tmp_path / "t.csv")), {}
+    for step in (Read(file.reading), Fit(Cut(file.reading, 2)), Fit(Cut(file.reading, 3))):
+        results[step] = compute(step, file, results, lambda *told: None)
+    X = results[Read(file.reading)].values
+    for number in (2, 3):
+        expected = S3NMF(number, random_state=0).fit(X)
+        found = results[Fit(Cut(file.reading, number))]
+        np.testing.assert_array_equal(found.labels_, expected.labels_)
+        assert found.judge().has_clusters == expected.judge().has_clusters
