@@ -86,6 +86,7 @@ struct Lanes {
 };
 inline Lanes operator-(float a, Lanes b) { return {a - b.one}; }
 inline Lanes operator*(Lanes a, Lanes b) { return {a.one * b.one}; }
+inline Lanes operator*(float a, Lanes b) { return {a * b.one}; }
 constexpr int64_t N_LANES = 1;
 #endif
 constexpr int64_t N_SUMS = POINTS_IN_BLOCK / N_LANES;
