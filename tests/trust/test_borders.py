@@ -172,22 +172,39 @@ def test_a_few_outliers_do_not_show_that_there_are_clusters():
 def test_groups_are_those_of_a_literal_merging(n_clusters, seed):
     random = np.random.default_rng(seed)
     pairs = [pair for pair in combinations(range(n_clusters), 2) if random.uniform() < 0.5]
-    borders = [Border(*pair, *(CLEAR if random.uniform() < 0.5 else WEAK)) for pair in pairs]
+    borders = [Border(*pair, random.uniform(0, 100), 100.0, 1000.0, 5.0) for pair in pairs]
     sizes = tuple(random.integers(1, 50, n_clusters).tolist())
-    group = list(range(n_clusters))
-    for one in borders:
-        if not one.is_real:
-            group = [group[one.first] if name == group[one.second] else name for name in group]
+
+    def groups(joined):
+        """Sets of clusters that these borders join."""
+        found = [{cluster} for cluster in range(n_clusters)]
+        for one in joined:
+            first, second = (next(group for group in found if end in group) for end in (one.first, one.second))
+            if first is not second:
+                found.remove(second)
+                first |= second
+        return found
+
+    def is_large(group):
+        return sum(sizes[cluster] for cluster in group) >= BORDERS.smallest_group * sum(sizes)
+
     found = evidence(sizes, *borders)
-    assert found.n_real == len(set(group))
-    shares = [sum(size for size, name in zip(sizes, group, strict=True) if name == one) for one in set(group)]
-    assert found.is_clear == (sum(share >= 0.05 * sum(sizes) for share in shares) > 1)
+    assert found.n_real == len(groups([one for one in borders if not one.is_real]))
+    clear = sum(map(is_large, groups(borders))) > 1
+    weakest_first = sorted(borders, key=lambda one: one.beyond(1.0))
+    for at, one in enumerate(weakest_first):
+        left = groups(weakest_first[:at])
+        ends = [next(group for group in left if end in group) for end in (one.first, one.second)]
+        ways = (n_clusters / len(left)) ** BORDERS.ways
+        limit = BORDERS.clear * np.sqrt(2 * np.log(sum(sizes) * ways))
+        clear |= ends[0] is not ends[1] and all(map(is_large, ends)) and one.beyond(limit) >= 1
+    assert found.is_clear == clear
 
 
 def test_more_points_ask_for_more_evidence_that_there_are_clusters():
     one = border(20.0, 60.0)
-    assert one.is_clear(100)
-    assert not one.is_clear(10**9)
+    assert evidence((50, 50), one).is_clear
+    assert not evidence((5 * 10**8, 5 * 10**8), one).is_clear
 
 
 def test_the_number_has_most_real_clusters_less_those_that_were_cut():

@@ -44,7 +44,7 @@ from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.rows import dependence, row_links
 from s3nmf.trust.settings import NUMBER_SEARCH
-from s3nmf.trust.steps import spread_over_steps, steps_of
+from s3nmf.trust.steps import have_weight, spread_over_steps, steps_of
 
 
 class Graphs(NamedTuple):
@@ -293,10 +293,10 @@ class S3NMF(Stored, NewPoints):
         if self.affinity == "precomputed" or not isinstance(first_round(self.members), Communities):
             return None
         k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
-        if not 0 < len(steps_of(X, k)) < X.shape[1]:
+        if not have_weight(steps_of(X, k), X):
             return None
         own = self._borders_of(result.labels)
-        if own.n_clusters < 2 or own.is_clear:
+        if own.n_clusters < 2 or own.stands_out:
             return None
         spread = spread_over_steps(X, k)
         graphs = self._graphs_of_table(spread)

@@ -81,22 +81,15 @@ class Border(NamedTuple):
     @property
     def evidence(self) -> float:
         """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
-        return self._evidence_beyond(BORDERS.beyond_chance * max(self.expected, 1.0))
+        return self.beyond(BORDERS.beyond_chance * max(self.expected, 1.0))
 
     @property
     def is_real(self) -> bool:
         """Whether these are two clusters, and not one that was cut."""
         return self.evidence >= 1.0
 
-    def is_clear(self, n_points: int) -> bool:
-        """Whether this border alone, in the graph of so many points, shows that there is more than one cluster.
-
-        One that was looked for among all places of a graph: the lowest of n normal numbers is about sqrt(2 log n) below
-        their mean.
-        """
-        return self._evidence_beyond(BORDERS.clear * float(np.sqrt(2 * np.log(n_points)))) >= 1.0
-
-    def _evidence_beyond(self, deviation: float) -> float:
+    def beyond(self, deviation: float) -> float:
+        """How many times so large a deviation the border has; less where its valley is shallow, 0 on a path of rows."""
         if self.level <= 0 or self.is_on_path:
             return 0.0
         return float(min(self.deviation / deviation, (1 - self.valley) / (1 - BORDERS.max_valley)))

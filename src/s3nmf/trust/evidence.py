@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse.csgraph import connected_components
 
 from s3nmf._threads import Team
-from s3nmf._types import FloatArray, IntArray
+from s3nmf._types import IntArray
 from s3nmf.graph.communities.graph import WeightedGraph
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.borders import Border, borders_of
@@ -62,25 +61,34 @@ class Evidence:
     @property
     def n_real(self) -> int:
         """How many clusters are left when clusters are joined across every border that is not real."""
-        return int(self._joined_unless(lambda border: border.is_real).size)
+        pairs = np.array([border[:2] for border in self.unclear], dtype=np.intp).reshape(-1, 2)
+        joined = sp.coo_array((np.ones(len(pairs)), pairs.T), shape=(self.n_clusters, self.n_clusters))
+        return int(connected_components(joined, directed=False)[0])
 
     @property
     def is_clear(self) -> bool:
-        """Whether this partition alone shows that there are clusters: at least two groups with clear borders only.
+        """Whether this partition alone shows that there are clusters.
 
-        Clusters are joined across every other border; of the groups that are left, those of few points do not count.
+        Clusters are joined across their borders, the weakest first. There are clusters if two groups are left, or are
+        about to be joined across a border that is beyond chance, and neither group is a few outliers. The lowest of m
+        normal numbers is about sqrt(2 log m) below their mean, and m is the number of places of the graph, times the
+        ways to join clusters.
         """
         n_points = sum(self.sizes)
-        shares = self._joined_unless(lambda border: border.is_clear(n_points))
-        return int((shares >= BORDERS.smallest_group).sum()) > 1
-
-    def _joined_unless(self, is_border: Callable[[Border], bool]) -> FloatArray:
-        """The shares of the points that groups of clusters have, joined across every border that is none."""
-        pairs = np.array([border[:2] for border in self.borders if not is_border(border)], dtype=np.intp).reshape(-1, 2)
-        joined = sp.coo_array((np.ones(len(pairs)), pairs.T), shape=(self.n_clusters, self.n_clusters))
-        group = connected_components(joined, directed=False)[1]
-        sizes = np.bincount(group, self.sizes)
-        return np.asarray(sizes / sizes.sum())
+        shares = np.array(self.sizes) / n_points
+        group = np.arange(self.n_clusters)
+        for border in sorted(self.borders, key=lambda border: border.beyond(1.0)):
+            first, second = group[border.first], group[border.second]
+            if first == second:
+                continue
+            n_left = np.unique(group).size
+            places = np.log(n_points) + BORDERS.ways * np.log(self.n_clusters / n_left)
+            is_beyond = border.beyond(BORDERS.clear * float(np.sqrt(2 * places))) >= 1.0
+            if is_beyond and min(shares[first], shares[second]) >= BORDERS.smallest_group:
+                return True
+            group[group == second] = first
+            shares[first] += shares[second]
+        return int((shares[np.unique(group)] >= BORDERS.smallest_group).sum()) > 1
 
     def renumbered(self, own: IntArray, other: IntArray) -> Evidence:
         """The same with the clusters numbered as those of another partition that they share most points with.

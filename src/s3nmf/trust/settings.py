@@ -27,10 +27,13 @@ class Borders:
         And if it is crossed by less than this share of the edges that cross inside. A round number: where points are
         many, a small dent is beyond chance, and no border.
     clear : float
-        The data have clusters if some partition still has two groups when clusters are joined wherever the border
-        between them deviates by less than this times sqrt(2 log n). In theory 1; edges of neighbouring points cross
+        The data have clusters if in some partition a border deviates by more than this times what the lowest place of
+        the whole graph is expected to by chance (`Evidence.is_clear`). In theory 1; edges of neighbouring points cross
         together. Chosen so that half of the draws of noise of docs/trust.md have clusters in three tables of a hundred;
         lower, more clusters and more noise are seen.
+    ways : float
+        Two groups of clusters, joined from k clusters to g, can be chosen in as many ways as (k / g) to this power.
+        Without it, noise is called clustered that was cut into many clusters; from 1 to 6 nearly the same.
     smallest_group : float
         The share of the points that such a group has. A round number: a few outliers are no cluster.
     price : float
@@ -43,6 +46,9 @@ class Borders:
     distinct : float
         A column with fewer distinct values than this, times the number of neighbourhoods that its points have on a
         side, has steps. A round number: steps are then wider than about a third of the distance between neighbours.
+    stepped_variance : float
+        Where the columns with steps hold less than this share of the variance, the table is clustered as it is. A round
+        number: the edge of an image has few values, and tells little.
     """
 
     separation: float = 0.7
@@ -50,11 +56,13 @@ class Borders:
     margin: float = 0.05
     beyond_chance: float = 0.8
     max_valley: float = 0.75
-    clear: float = 0.77
+    clear: float = 0.72
+    ways: float = 3.0
     smallest_group: float = 0.05
     price: float = 1.0
     nearly: float = 0.8
     distinct: float = 20.0
+    stepped_variance: float = 0.05
 
 
 @dataclass(frozen=True)

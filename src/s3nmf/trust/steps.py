@@ -67,6 +67,20 @@ def steps_of(X: Any, n_neighbors: int) -> dict[int, float]:
     return found
 
 
+def have_weight(steps: dict[int, float], X: Any) -> bool:
+    """Whether columns with steps hold a notable share of the variance, and not all columns have some.
+
+    Examples
+    --------
+    >>> have_weight({1: 3.0}, np.array([[0.3, 1.0], [0.1, 4.0], [0.7, 4.0], [0.4, 1.0]]))
+    True
+    """
+    if not steps or len(steps) == X.shape[1]:
+        return False
+    variance = np.var(X, axis=0)
+    return bool(variance[list(steps)].sum() >= BORDERS.stepped_variance * variance.sum())
+
+
 def category_groups(X: FloatArray) -> list[list[int]]:
     """Neighbouring columns of two values each, of which every row has the larger one in exactly one column.
 
