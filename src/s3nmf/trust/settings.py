@@ -56,7 +56,7 @@ class Borders:
     margin: float = 0.05
     beyond_chance: float = 0.8
     max_valley: float = 0.75
-    clear: float = 0.72
+    clear: float = 0.7
     ways: float = 3.0
     smallest_group: float = 0.05
     price: float = 1.0
