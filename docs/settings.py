@@ -21,8 +21,8 @@ ROOMS = (
 HEAD = """# Settings
 
 Every number that can change a label or a verdict, with what it is, where it comes from and what moving it does. They
-are not parameters: they are the same for all data. This page is written by `python docs/settings.py` from the records
-in `s3nmf.graph.settings`, `s3nmf.method.settings` and `s3nmf.trust.settings`.
+are not parameters: they are the same for all data. `python docs/settings.py` writes this page from the records in
+`s3nmf.graph.settings`, `s3nmf.method.settings` and `s3nmf.trust.settings`.
 """
 
 

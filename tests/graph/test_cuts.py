@@ -53,7 +53,6 @@ def test_lanczos_finds_a_vector_of_nearly_the_second_eigenvalue(seed, n):
     found = second_eigenvector(sp.csr_array(W), strength) * np.sqrt(strength)
     found /= np.linalg.norm(found)
     assert n > cuts._DENSE
-    assert abs(found @ np.sqrt(strength)) < 1e-6 * np.sqrt(strength).sum()
     assert values[-2] - 0.01 < found @ scaled @ found < values[-2] + 1e-9
 
 

@@ -108,8 +108,8 @@ class S3NMF(Stored, NewPoints):
     Attributes
     ----------
     labels_ : array of shape (n_samples,)
-        The partition: that of the highest-weight member of the chosen round; with communities, after a last look at
-        the links of each point, and at the shape of clusters that are clouds of one form. Cluster 0 is the largest.
+        The partition: that of the highest-weight member of the chosen round; with communities, the candidate with the
+        best score, refined by the links of points and by the shape of clusters. Cluster 0 is the largest.
         -1 for points without any edge; with `noise`, also for points in doubt, whose clusters are in `result_.labels`.
     n_clusters_ : int
         The number of clusters that were found.

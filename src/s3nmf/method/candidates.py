@@ -44,14 +44,14 @@ def candidates(task: Task, voting: Voting, members: Members, first: Round) -> li
 
     Members vote by the co-association, in which a cluster weighs the square of its size, and by its degree-normalised
     form. Recursive cuts of W need no vote: they hold clusters of any sizes side by side, which communities of one
-    resolution join or cut. They are a candidate where they can have far less conductance than what members voted for.
+    resolution join or cut. They are a candidate where they leave clusters apart, and what members voted for does not.
     """
     similarities = voting.recipe.similarities
     if task.n_clusters > SPEED.clusters_compared:
         similarities = similarities[:1]
     found = [_voted(task, voting, members, first, similarity=similarity) for similarity in similarities]
     best = best_of(found)
-    most = far_less_than(best.score.max_conductance)
+    most = far_less_than(best.score.max_conductance, voted=False)
     if len(found) > 1 and most >= 0:
         groups = find_groups(task.graph, task.n_clusters, task.entropy)
         cuts = recursive_cuts(CoarseGraph.of(groups), task.n_clusters, CUTS.smallest_side, most)

@@ -66,10 +66,12 @@ def self_supervised_nmf(
 
     Round 1 finds `n_members` partitions of the points. Each later round factorizes the similarity
     S = sum_m alpha_m M_m M_m' of the partitions M_m before it, from fresh starts, and so sharpens it. The rounds end
-    when the agreement of the members drops or is complete; the round with the highest agreement is returned. If that
-    cuts through what the graph holds together, or is far from likely by its links, later rounds are run once more with
-    clusters that weigh alike. Unless round 1 factorizes, points then move to where their links make them likeliest,
-    and, if they have features and the clusters are clouds of one form, to where that form does.
+    when the agreement of the members drops or is complete, and the round with the highest agreement counts.
+
+    Unless round 1 factorizes, that is one of three candidates: members also vote by the degree-normalised S, and the
+    graph is cut recursively. In each, single points move to where a degree-corrected planted partition makes them
+    likeliest. The one with the best score is refined by linear discriminant analysis, if there are features and
+    clusters are Gaussians of one covariance.
 
     Round 1 visits every edge some five times a member. Later rounds see only the u different tuples of labels, at
     O(u c (b + c)) a sweep and member, so a fit costs little more than its first round. Nothing n x n is allocated
@@ -167,8 +169,9 @@ def _fit(task: Task, source: FirstRound, voting: Voting, X: Any, isolated: IntAr
     labels, shares = best.labels, membership(votes, task.affinity, best.labels)
     shape = ByShape(labels, skipped="no features") if X is None else refine_by_lda(X, labels, own_share(shares, labels))
     if shape.likelihood is not None:
-        labels = shape.labels
-        shares = (membership(votes, task.affinity, labels) + shape.likelihood) / 2
+        if not np.array_equal(labels, shape.labels):
+            labels, shares = shape.labels, membership(votes, task.affinity, shape.labels)
+        shares = (shares + shape.likelihood) / 2
     trace = Trace(
         candidates=tuple(one.about for one in found),
         chosen=best.about.vote,

@@ -69,8 +69,8 @@ class Recipe:
         What is rebuilt from the members and factorized in the next round: S = sum_m alpha_m M_m M_m' of their
         partitions M_m, with one row for all points that no member tells apart; the same normalised by its row sums, so
         that small clusters weigh about as much as large ones; with a row for each point, as in the paper; or
-        S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT"). "auto" is "collapsed"; and unless
-        round 1 factorizes, "normalized" where that cuts the graph far less or is far likelier by its links.
+        S = sum_m alpha_m V_m V_m' of their factors (the paper's ablation "SOFT"). "auto" is "collapsed"; unless round 1
+        factorizes, "normalized" and recursive cuts are candidates beside it, and the best by its score is taken.
     weighting : {"learned", "uniform"}, default="learned"
         Weigh members by their fit, or all the same (the paper's ablation "w/o alpha").
     tau : float > 1, default=2.0

@@ -41,19 +41,22 @@ def is_better(score: Score, than: Score, *, voted: bool = True) -> bool:
 
     It is where its conductance is far less: then the other partition cuts through a cluster. It also is where its
     likelihood is far higher, and its conductance not far more: then clusters touch, and it tells them apart. One that
-    was not voted for is better by its conductance alone, for it follows the links of one graph, and so their chance.
+    was not voted for is better only if it has next to no conductance: it follows the links of one graph, and their
+    chance.
 
     Examples
     --------
     >>> score = Score(0.03, 0.9, 5)
     >>> is_better(Score(0.001, 0.7, 5), than=score), is_better(Score(0.02, 0.9, 5), than=score)
     (True, False)
-    >>> is_better(Score(0.03, 0.95, 5), than=score), is_better(Score(0.03, 0.95, 5), than=score, voted=False)
-    (True, False)
+    >>> is_better(Score(0.03, 0.95, 5), than=score), is_better(Score(0.001, 0.7, 5), than=score, voted=False)
+    (True, True)
+    >>> is_better(Score(0.03, 0.95, 5), than=score, voted=False), is_better(Score(0.002, 0.7, 5), score, voted=False)
+    (False, False)
     """
     if score.n_clusters < than.n_clusters:
         return False
-    if is_far_less(score.max_conductance, than=than.max_conductance):
+    if score.max_conductance <= far_less_than(than.max_conductance, voted=voted):
         return True
     likelier = score.log_likelihood > than.log_likelihood + SCORE.likelier
     return voted and likelier and not is_far_less(than.max_conductance, than=score.max_conductance)
@@ -70,9 +73,10 @@ def is_far_less(conductance: float, than: float) -> bool:
     return conductance <= far_less_than(than)
 
 
-def far_less_than(conductance: float) -> float:
+def far_less_than(conductance: float, *, voted: bool = True) -> float:
     """The largest conductance that is far less than this one; negative where none is."""
-    return min((conductance - VIEWS.least_conductance) / SCORE.less_conductance, SCORE.most_conductance)
+    most = SCORE.most_conductance if voted else VIEWS.least_conductance
+    return min((conductance - VIEWS.least_conductance) / SCORE.less_conductance, most)
 
 
 def max_conductance(affinity: Affinity, labels: IntArray) -> float:

@@ -24,7 +24,8 @@ class Views:
         A view is replaced by a wider one where its communities have a conductance of more than this times that of the
         communities of W. Measured on 523 sets: from 3 to 6 nearly the same.
     least_conductance : float
-        Conductances below this count as none. A round number.
+        Conductances up to this count as none, and recursive cuts are chosen only with such. A round number; with more,
+        chance decides on 100 points.
     """
 
     resolution_spread: float = 0.5
