@@ -96,12 +96,13 @@ class Border(NamedTuple):
 
 
 def borders_of(
-    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None
+    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None, *, of: int | None = None
 ) -> tuple[Border, ...]:
     """The borders of all pairs of clusters that an edge joins, the one with the least evidence first.
 
     Pairs without an edge between them are apart, and are not listed. Points without a cluster are left out. `links`
-    are those between consecutive rows, where rows have an order. Costs a walk over the edges of each pair.
+    are those between consecutive rows, where rows have an order; `of` is the cluster whose borders are asked for, by
+    default all are. Costs a walk over the edges of each pair.
 
     Examples
     --------
@@ -123,6 +124,8 @@ def borders_of(
     label = np.empty(labels.size, np.int64)
     label[graph.row_of] = labels
     pairs = joined_pairs(starts, neighbors, label)
+    if of is not None:
+        pairs = pairs[(pairs == of).any(axis=1)]
     n_clusters = int(labels.max(initial=NO_CLUSTER)) + 1
     order = np.argsort(label, kind="stable")
     bounds = np.searchsorted(label[order], np.arange(n_clusters + 1))

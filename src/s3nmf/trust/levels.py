@@ -100,14 +100,27 @@ class Levels:
     @cached_property
     def _coarser(self) -> tuple[Level, ...]:
         graph, labels, found = weighted_graph(self.affinity), self.labels, []
+        # Clusters keep the number that they had at first: only the borders of those that were joined are new.
+        first_number = labels.copy()
         with team() as threads:
+            borders = {border[:2]: border for border in borders_of(graph, first_number, threads)}
             while (k := int(labels.max()) + 1) > 1:
-                borders = borders_of(graph, labels, threads)
-                found.append(Level(k, borders[0] if borders else None))
-                # Where all are apart, the two smallest are joined.
-                first, second = borders[0][:2] if borders else (k - 2, k - 1)
-                joined = np.where(labels == second, first, labels)
-                labels = self._cuts[k - 1] = _renumbered(joined)
+                _, some = np.unique(labels[labels != NO_CLUSTER], return_index=True)
+                at_first = first_number[labels != NO_CLUSTER][some]
+                number = {old: new for new, old in enumerate(at_first.tolist())}
+                weakest = min(borders.values(), key=lambda one: one.evidence, default=None)
+                if weakest is None:  # where all are apart, the two smallest are joined
+                    kept, joined = at_first[k - 2], at_first[k - 1]
+                else:
+                    kept, joined = weakest[:2]
+                    first, second = sorted((number[kept], number[joined]))
+                    weakest = weakest._replace(first=first, second=second)
+                found.append(Level(k, weakest))
+                first_number[first_number == joined] = kept
+                borders = {pair: one for pair, one in borders.items() if not {kept, joined} & set(pair)}
+                borders |= {one[:2]: one for one in borders_of(graph, first_number, threads, of=int(kept))}
+                labels = np.where(labels == number[int(joined)], number[int(kept)], labels)
+                labels = self._cuts[k - 1] = _renumbered(labels)
         return tuple(found)
 
     def _split_to(self, n_clusters: int) -> None:

@@ -98,7 +98,8 @@ def judge(
         has_clusters = any(one.is_clear for one in evidence)
     stands_out = bool(evidence) and evidence[0].stands_out
     other_sizes = like_sizes and has_clusters is not False and not stands_out and may_be_of_other_sizes(found)
-    doubtful = is_doubtful(found.confidence)
+    # Whether a point belongs to the only cluster there is, is no question.
+    doubtful = is_doubtful(found.confidence) & (found.sizes.size > 1)
     n_doubtful = int(doubtful.sum())
     disputes = [pair for pair in found.disputes if pair.shared >= WORTH_A_LOOK]
     torn = doubtful & (found.second_choice != NO_CLUSTER)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
 from s3nmf import S3NMF
 from s3nmf.desk.app.choices import Cut
@@ -49,9 +50,9 @@ def test_a_map_that_nobody_waits_for_is_given_up_half_way(fitted):
 @pytest.mark.filterwarnings("ignore")
 def test_clusters_are_those_that_python_finds_also_of_columns_with_steps(tmp_path):
     """The graph that is kept for all numbers of clusters is that of the table, not that of the table without steps."""
-    random = np.random.default_rng(0)
-    values = np.column_stack([random.normal(size=(200, 3)), 3 * random.integers(0, 2, 200)]).round(4)
-    np.savetxt(tmp_path / "t.csv", values, delimiter=",", header="a,b,c,plan", comments="")
+    blobs, _ = make_blobs(200, centers=[[0, 0], [6, 0], [0, 6]], random_state=0)
+    values = np.column_stack([blobs, np.random.default_rng(0).integers(0, 2, (200, 2))]).round(4)
+    np.savetxt(tmp_path / "t.csv", values, delimiter=",", header="a,b,sex,plan", comments="")
     file, results = open_file(str(tmp_path / "t.csv")), {}
     for step in (Read(file.reading), Fit(Cut(file.reading, 2)), Fit(Cut(file.reading, 3))):
         results[step] = compute(step, file, results, lambda *told: None)
