@@ -102,14 +102,14 @@ class CellIndex:
         queries = canonical(queries)
         n = queries.shape[0]
         distances, indices = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int32)
-        nobody = np.full(n, MISSING, np.int32)
+        no_point = np.full(n, MISSING, np.int32)
         with team() as threads:
             for rows in gen_batches(n, _ROWS_AT_ONCE):
                 coordinates = self.projection(queries[rows], threads)
-                candidates = self.candidates(coordinates, nobody[rows], threads)
+                candidates = self.candidates(coordinates, no_point[rows], threads)
                 numbers = np.arange(rows.start, rows.stop, dtype=np.int32)
                 distances[rows], indices[rows] = self.ranked(queries, numbers, candidates, n_neighbors, threads)
-        self._fill_gaps(distances, indices, queries, nobody)
+        self._fill_gaps(distances, indices, queries, no_point)
         return distances, indices
 
     def candidates(self, coordinates: Coordinates, itself: NDArray[np.int32], threads: Team) -> NDArray[np.int32]:
