@@ -66,7 +66,7 @@ def test_a_name_is_one_line_of_moderate_length():
 @pytest.mark.parametrize(
     "choose",
     [
-        lambda: cut_into(THREE, 1, 90),
+        lambda: cut_into(THREE, 0, 90),
         lambda: cut_into(THREE, 90, 90),
         lambda: cut_into(THREE, 5000, 100_000),
         lambda: cut_into(THREE, "3", 90),
