@@ -113,3 +113,18 @@ def test_cuts_that_end_early_would_have_had_more_conductance(seed, n_clusters, m
 
 def conductance_of(W, side):
     return W[side][:, ~side].sum() / W[side].sum()
+
+
+def test_the_search_ends_as_soon_as_the_smaller_side_has_too_much_conductance():
+    labels = np.repeat([0, 1], [12, 5])
+    W = np.where(labels[:, None] == labels, 1.0, 0.01)
+    found = conductance(W, labels == 1)
+    assert recursive_cuts(coarse(W, 2), 2, 0.1, 0.99 * found) is None
+    np.testing.assert_array_equal(recursive_cuts(coarse(W, 2), 2, 0.1, 1.01 * found), labels)
+
+
+def test_the_smallest_component_is_cut_off_first():
+    sizes = (10, 4, 6)
+    component = np.repeat(np.arange(3), sizes)
+    W = sp.csr_array((component[:, None] == component).astype(float))
+    np.testing.assert_array_equal(best_cut(W, np.ones(20), 3.0).side, component == 1)

@@ -78,7 +78,8 @@ class S3NMF(Stored, NewPoints):
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         Whether `fit` gets features or an affinity matrix: symmetric, nonnegative, dense or sparse.
     n_neighbors : int or "auto", default="auto"
-        Neighbours of each point in the graph; "auto" is floor(log2 n) + 1.
+        Neighbours of each point in the graph; "auto" is floor(log2 n) + 1, or six times as many where neighbours are
+        random: where by these more than .3 of the links lead to other clusters.
     kernel : {"mean-distance", "self-tuning", "binary", "jaccard"}, default="mean-distance"
         Weights of the graph's edges, see `s3nmf.affinity.nearest_neighbor_affinity`.
     metric : str, default="euclidean"
