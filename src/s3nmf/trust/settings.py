@@ -140,14 +140,16 @@ class Rows:
     Attributes
     ----------
     share : float
-        So many consecutive rows of one cluster are neighbours. A round number.
+        So many consecutive rows of one cluster are neighbours. Random walks have .9 and more; tables of independent rows
+        that are sorted in part, such as wines by vintage, up to .5.
     beyond_chance : float
-        And so many times as many as in another order of the rows. A round number.
+        And so many times as many as in another order of the rows. A round number; in small clusters, many rows are
+        neighbours in any order.
     fewest_pairs : int
         Of fewer consecutive rows nothing is said.
     """
 
-    share: float = 0.3
+    share: float = 0.6
     beyond_chance: float = 2.0
     fewest_pairs: int = 50
 
