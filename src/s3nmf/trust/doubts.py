@@ -110,7 +110,10 @@ def _unclear(own: Evidence, best: Evidence, number: Parameter) -> Doubt:
         )
     may_be_one = f"{dense} inside them: each pair may be one cluster."
     if best.n_clusters == own.n_clusters:
-        return Doubt("Some borders are not real", f"{may_be_one} No other number of clusters has more real borders.")
+        return Doubt(
+            "Some borders are not real",
+            f"{dense} inside them. No other number of clusters has more real borders, less those that are not.",
+        )
     return Doubt("Some borders are not real", Message("{} {}: try {}.", may_be_one, _real_at(best), number))
 
 

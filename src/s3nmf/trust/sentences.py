@@ -42,7 +42,7 @@ def _of_borders(n_clusters: int, evidence: Sequence[Evidence]) -> str:
         return "There are clusters, but not all of these stand out."
     if best.stands_out:
         return "So many stand out, but some borders may run elsewhere."
-    return "Most of their borders are real."
+    return "Some of their borders are not real."
 
 
 def sentences(

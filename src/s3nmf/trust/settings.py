@@ -140,8 +140,8 @@ class Rows:
     Attributes
     ----------
     share : float
-        So many consecutive rows of one cluster are neighbours. Random walks have .9 and more; tables of independent rows
-        that are sorted in part, such as wines by vintage, up to .5.
+        So many consecutive rows of one cluster are neighbours. Random walks have .9 and more; tables of independent
+        rows that are sorted in part, such as wines by vintage, up to .5.
     beyond_chance : float
         And so many times as many as in another order of the rows. A round number; in small clusters, many rows are
         neighbours in any order.

@@ -57,17 +57,18 @@ class Verdict:
 
     @property
     def has_so_many(self) -> bool | None:
-        """Whether there are as many clusters: whether a partition into so many has real borders only.
+        """Whether there are as many clusters: all borders of this partition are real, or no other number is better.
 
-        That is this one, unless a doubt says that borders may run elsewhere. One cluster is as many as there are where
-        the data have no clusters. None if no border was looked at.
+        A doubt names the borders that are not. One cluster is as many as there are where the data have no clusters.
+        None if no border was looked at.
         """
         if self.has_clusters is None:
             return None
         n_clusters = self.doubtful_in.size
         if n_clusters == 1 or not self.has_clusters:
             return (n_clusters == 1) != self.has_clusters
-        return any(one.stands_out for one in self.evidence if one.n_clusters == n_clusters)
+        own, *others = self.evidence
+        return own.stands_out or any(one.n_clusters == n_clusters for one in others)
 
     def __str__(self) -> str:
         lines = [f"{self.count} {self.judgement}", *self.sentences]

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from s3nmf.desk.cli.terminal import say, visible
+from s3nmf.desk.cli.failures import CommandError
+from s3nmf.desk.cli.terminal import say
 
 
 class DemoData(StrEnum):
@@ -23,15 +24,13 @@ _CLASSES = {DemoData.wine: "cultivar", DemoData.iris: "species", DemoData.breast
 
 
 def demo_data(
-    name: Annotated[DemoData, typer.Argument(help="Which table.")] = DemoData.wine,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Where to write it; by default NAME.csv here.", show_default=False),
-    ] = None,
+    name: Annotated[
+        DemoData, typer.Argument(metavar="NAME", help="Which table: wine, iris or breast_cancer.")
+    ] = DemoData.wine,
 ) -> None:
     """Write a small table to try the other commands on.
 
-    The first column numbers the rows, and the last one holds the classes, which clustering must not see.
+    It goes into this folder, as NAME.csv. The first column numbers the rows, and the last one holds the classes, which clustering must not see.
     """
     import sklearn.datasets  # noqa: PLC0415
 
@@ -39,12 +38,14 @@ def demo_data(
 
     found = getattr(sklearn.datasets, f"load_{name}")()
     names = "ABC" if name is DemoData.wine else found.target_names
-    target = out or Path(f"{name}.csv")
+    target = Path(f"{name}.csv")
+    if target.exists():
+        raise CommandError(f"{target} is here already. Move it away, or go to another folder.")
     rows = [f"{row + 1:03}" for row in range(len(found.target))]
     columns = {str(column): values.tolist() for column, values in zip(found.feature_names, found.data.T, strict=True)}
     classes = [str(names[label]) for label in found.target]
     write_labels(target, {str(name): rows, **columns, _CLASSES[name]: classes})
     say(
-        f"Wrote {len(rows)} rows with {len(columns)} columns of numbers to {visible(str(target))}. Next:\n"
-        f"s3nmf cluster {visible(str(target))} --id {name} --drop {_CLASSES[name]}"
+        f"Wrote {len(rows)} rows with {len(columns)} columns of numbers to {target}. Next:\n"
+        f"s3nmf cluster {target} --id {name} --drop {_CLASSES[name]}"
     )
