@@ -30,7 +30,8 @@ def demo_data(
 ) -> None:
     """Write a small table to try the other commands on.
 
-    It goes into this folder, as NAME.csv. The first column numbers the rows, and the last one holds the classes, which clustering must not see.
+    It goes into this folder, as NAME.csv. The first column numbers the rows, and the last one holds the classes, which
+    clustering must not see.
     """
     import sklearn.datasets  # noqa: PLC0415
 
