@@ -81,18 +81,18 @@ class Border(NamedTuple):
     @property
     def evidence(self) -> float:
         """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
-        return self.beyond(BORDERS.beyond_chance * max(self.expected, 1.0))
+        return self.beyond(BORDERS.beyond_chance * max(self.expected, 1.0), BORDERS.max_valley)
 
     @property
     def is_real(self) -> bool:
         """Whether these are two clusters, and not one that was cut."""
         return self.evidence >= 1.0
 
-    def beyond(self, deviation: float) -> float:
-        """How many times so large a deviation the border has; less where its valley is shallow, 0 on a path of rows."""
+    def beyond(self, deviation: float, max_valley: float) -> float:
+        """1 or more if the border deviates by so much and its valley is so deep; 0 on a path of rows."""
         if self.level <= 0 or self.is_on_path:
             return 0.0
-        return float(min(self.deviation / deviation, (1 - self.valley) / (1 - BORDERS.max_valley)))
+        return float(min(self.deviation / deviation, (1 - self.valley) / (1 - max_valley)))
 
 
 def borders_of(

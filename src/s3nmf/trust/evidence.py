@@ -77,13 +77,14 @@ class Evidence:
         n_points = sum(self.sizes)
         shares = np.array(self.sizes) / n_points
         group = np.arange(self.n_clusters)
-        for border in sorted(self.borders, key=lambda border: border.beyond(1.0)):
+        limit = BORDERS.clear * np.sqrt(2 * np.log(n_points))
+        for border in sorted(self.borders, key=lambda border: border.beyond(limit, BORDERS.clear_valley)):
             first, second = group[border.first], group[border.second]
             if first == second:
                 continue
             n_left = np.unique(group).size
             places = np.log(n_points) + BORDERS.ways * np.log(self.n_clusters / n_left)
-            is_beyond = border.beyond(BORDERS.clear * float(np.sqrt(2 * places))) >= 1.0
+            is_beyond = border.beyond(BORDERS.clear * np.sqrt(2 * places), BORDERS.clear_valley) >= 1.0
             if is_beyond and min(shares[first], shares[second]) >= BORDERS.smallest_group:
                 return True
             group[group == second] = first
