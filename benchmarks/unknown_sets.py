@@ -1,7 +1,7 @@
 """Data sets for questions that are asked without the number of clusters: each set is a function that makes X and y.
 
-The sets stand in a fixed order. Those in even places are the ones that rules and limits were chosen on; those in odd
-places were looked at once, when everything was settled.
+The sets stand in a fixed order, so that they fall into two halves, those in even and those in odd places. Rules and
+limits were chosen with the figures of both halves in view.
 """
 
 from collections.abc import Callable
@@ -173,4 +173,4 @@ def all_sets():
 
 def half(number):
     """Which half a set is in, by its place."""
-    return "chosen on" if number % 2 == 0 else "unseen"
+    return "even" if number % 2 == 0 else "odd"

@@ -21,8 +21,8 @@ class Borders:
         The border is the least crossing within this share of the smaller cluster on either side. A round number.
     beyond_chance : float
         A border is real if it deviates by more than this times what the weakest place of one cluster is expected to by
-        chance. In theory 1, if all edges of a point crossed together; they do not quite. Chosen on half of the sets of
-        docs/choosing-k.md: below .7 curves are cut, from .9 on digits and faces are joined.
+        chance. In theory 1, if all edges of a point crossed together; they do not quite. Chosen with the sets of
+        docs/choosing-k.md in view: below .7 curves are cut, from .9 on digits and faces are joined.
     max_valley : float
         And if it is crossed by less than this share of the edges that cross inside. A round number: where points are
         many, a small dent is beyond chance, and no border.
