@@ -49,10 +49,10 @@ def test_some_points_of_a_large_graph_say_what_all_do(monkeypatch, convert):
         (Score(0.005, 0.1, 5), False, False),  # but without a vote, only if clusters are apart
         (Score(0.001, 0.1, 5), False, True),
         (Score(0.005, 0.1, 4), True, False),  # of fewer clusters
-        (Score(0.010, 0.9, 5), True, False),  # neither far less nor far likelier
-        (Score(0.022, 0.94, 5), True, True),  # far likelier
+        (Score(0.010, 0.9, 5), True, False),  # neither less conductance nor a higher likelihood
+        (Score(0.022, 0.94, 5), True, True),  # a higher likelihood
         (Score(0.022, 0.94, 5), False, False),
-        (Score(0.060, 0.94, 5), True, False),  # far likelier, by cutting through a cluster
+        (Score(0.060, 0.94, 5), True, False),  # a higher likelihood, by cutting through a cluster
         (Score(0.020, 0.90, 5), True, False),
     ],
 )

@@ -50,9 +50,8 @@ class S3NMF(Judging, NewPoints):
     Parameters
     ----------
     n_clusters : int, "auto" or iterable of int, default="auto"
-        How many clusters; "auto" is the largest number at which the border between every two clusters is real, 1 where
-        there is none; several numbers are those to choose from. The paper's form, members="factorizations", needs one
-        number.
+        How many clusters; "auto" is as many as have a real border to every other one, 1 where there are none; several
+        numbers are those to choose from. The paper's form, members="factorizations", needs one number.
     members : {"communities", "factorizations"} or array of shape (n_partitions, n_samples), default="communities"
         Where round 1 gets its partitions. Communities of the graph by modularity, of features also of graphs with a
         half, a third and a quarter of the neighbours, or with twice as many where those fall to pieces. Factorizations

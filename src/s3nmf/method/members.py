@@ -225,7 +225,7 @@ def _batch(groups: Groups, resolutions: FloatArray, seeds: Sequence[int], *, n_t
 
 def _alone(labels: NDArray[Any]) -> IntArray:
     """The clusters as numbers, each point without one as a cluster of its own."""
-    # NaN is not itself, and of pandas' NA nobody knows.
+    # NaN is not equal to itself, and a comparison with pandas' NA has no truth value.
     missing = np.array([label is None or (label == label) is not True for label in labels.tolist()])  # noqa: PLR0124
     if missing.any():
         raise ValueError(

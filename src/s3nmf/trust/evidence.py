@@ -1,4 +1,4 @@
-"""What speaks for clusters: the weakest of their borders."""
+"""What speaks for clusters: all borders of a partition, and what is left when those that are not real are joined."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def choose_k(
 ) -> None:
     """Recommend a number of clusters.
 
-    It is the largest at which the border between every two clusters is real; 1 where there is none.
+    It is as many clusters as have a real border to every other one; 1 where there are none.
     """
     from s3nmf.desk.cli.choosing import choose, facts  # noqa: PLC0415
     from s3nmf.desk.cli.clustering import graph_options  # noqa: PLC0415
