@@ -1,6 +1,7 @@
 """Real data where S3NMF_DATA names it; quick, repeatable hypothesis."""
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,13 @@ settings.register_profile(
     "s3nmf", deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("s3nmf")
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    """No test sees the figures of another, nor those of an example in a docstring, which ran in the same process."""
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

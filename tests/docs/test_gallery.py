@@ -16,8 +16,6 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 def no_window(monkeypatch):
     mpl.use("agg")
     monkeypatch.delenv(VARIABLE, raising=False)  # the examples say what they do without large data
-    yield
-    plt.close("all")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of scanpy, where there is one

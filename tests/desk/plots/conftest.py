@@ -1,4 +1,4 @@
-"""A model to draw, and figures that are closed again."""
+"""A model to draw, and matplotlib without a window."""
 
 import pytest
 from sklearn.datasets import make_blobs
@@ -18,5 +18,4 @@ def pyplot():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
-    yield plt
-    plt.close("all")
+    return plt
