@@ -10,5 +10,6 @@ from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.integer[Any]]
+BoolArray: TypeAlias = NDArray[np.bool_]
 SparseMatrix: TypeAlias = sp.csr_array
 Affinity: TypeAlias = FloatArray | SparseMatrix

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from s3nmf._notebook import html_table
-from s3nmf._types import Affinity, FloatArray, IntArray, SparseMatrix
+from s3nmf._types import Affinity, BoolArray, FloatArray, IntArray, SparseMatrix
 from s3nmf._warnings import DisconnectedGraphWarning, warn
 from s3nmf._words import counted, two_digits
 from s3nmf.graph.neighbors import Neighbors, Search, nearest_to
@@ -42,10 +42,13 @@ class Assignment:
     membership : array of shape (n_new, n_clusters)
         The mean of those points' own memberships; less than half of it for a point that is farther from all training
         points than these are from each other.
+    outliers : array of shape (n_new,)
+        Which points are that far, or have no affinity to any point that was fitted. Those that were fitted are not.
     """
 
     labels: IntArray
     membership: FloatArray
+    outliers: BoolArray
 
     @property
     def confidence(self) -> FloatArray:
@@ -56,6 +59,19 @@ class Assignment:
     def second_choice(self) -> IntArray:
         """The other cluster with the largest membership, -1 where no other has any, (n_new,)."""
         return second_choice(self.membership, self.labels)[0]
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """Shares that add up to 1, of each cluster and, in the last column, of none, (n_new, n_clusters + 1).
+
+        That of a point's own cluster is its confidence, and the largest of all clusters: what another one has beyond
+        it, as in a few points in a hundred, goes to none with what speaks for no cluster at all.
+        """
+        rows, placed = np.arange(self.labels.size), self.labels != NO_CLUSTER
+        own = np.where(placed, self.confidence, 0.0)
+        shares = np.minimum(self.membership, np.nextafter(own, 0.0)[:, None])
+        shares[rows[placed], self.labels[placed]] = own[placed]
+        return np.column_stack([shares, np.maximum(1.0 - shares.sum(axis=1), 0.0)])
 
     def _repr_html_(self) -> str:
         placed = self.labels != NO_CLUSTER
@@ -109,13 +125,15 @@ def assign(
     votes = weights @ indicator(labels).toarray()
     found = np.argmax(votes, axis=1)
     shares = np.asarray(weights @ membership)
-    if beyond is not None:
-        far = beyond > 1
+    if beyond is None:
+        far = np.asarray(weights.sum(axis=1)).ravel() == 0
+    else:
+        far = np.asarray(beyond > 1)
         shares[far] *= _LEFT_OF_FAR / beyond[far, None]
     known = matches != NO_MATCH
     found[known] = labels[matches[known]]
     shares[known] = membership[matches[known]]
-    return Assignment(found, shares)
+    return Assignment(found, shares, far & ~known)
 
 
 def limit_of(distances: FloatArray) -> float:

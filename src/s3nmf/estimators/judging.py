@@ -40,6 +40,7 @@ class Judging(Stored):
     metric: str
     search: Search
     recipe: RecipeName | Recipe
+    min_cluster_size: int
 
     def diagnose(self) -> Diagnostics:
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
@@ -92,7 +93,7 @@ class Judging(Stored):
             self._verdicts[borders] = judge(
                 self._diagnostics.placed,
                 graph,
-                self._n_asked,
+                self.n_clusters_ if self.min_cluster_size > 1 else self._n_asked,  # small ones were to be joined
                 evidence,
                 has_clusters=has_clusters,
                 given=given,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from numbers import Integral
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
 from s3nmf._reporting import reported
-from s3nmf._sklearn import StrOptions
+from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._types import Affinity
 from s3nmf._validation import check_distinct_rows
 from s3nmf.estimators.judging import Judging
@@ -26,6 +27,7 @@ from s3nmf.method.recipe import Recipe, RecipeName
 from s3nmf.method.result import S3NMFResult
 from s3nmf.method.score import share_across
 from s3nmf.method.settings import NOISY_GRAPH
+from s3nmf.method.small import without_small_clusters
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust.diagnostics import diagnose
@@ -79,6 +81,9 @@ class S3NMF(Judging, NewPoints):
     noise : bool, default=False
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
         `labels_`, and by `predict`.
+    min_cluster_size : int, default=1
+        The fewest points of a cluster. Smaller ones join the cluster that they have most edges to, so that there may be
+        fewer than `n_clusters`; points of those without an edge to any other are put into none: -1.
     random_state : int, RandomState or None, default=None
         For members="factorizations", which start at random. Otherwise the same data have the same labels, whatever the
         seed: the order in which communities are searched for comes from the links of the graph. Either way they are the
@@ -96,7 +101,8 @@ class S3NMF(Judging, NewPoints):
     labels_ : array of shape (n_samples,)
         The partition: that of the highest-weight member of the chosen round; with communities, the candidate with the
         best score, refined by the links of points and by the shape of clusters. Cluster 0 is the largest.
-        -1 for points without any edge; with `noise`, also for points in doubt, whose clusters are in `result_.labels`.
+        -1 for points without any edge, or in too small a part of the graph; with `noise`, also for points in doubt,
+        whose clusters are in `result_.labels`.
     n_clusters_ : int
         The number of clusters that were found.
     choice_ : ClusterCount or None
@@ -156,6 +162,7 @@ class S3NMF(Judging, NewPoints):
         **GRAPH_PARAMETERS,
         "n_clusters": [*method.PARAMETERS["n_clusters"], StrOptions({"auto"}), "array-like"],
         "noise": ["boolean"],
+        "min_cluster_size": [Interval(Integral, 1, None, closed="left")],
         "verbose": ["verbose"],
     }
 
@@ -173,6 +180,7 @@ class S3NMF(Judging, NewPoints):
         search: Search = "auto",
         recipe: RecipeName | Recipe = "default",
         noise: bool = False,
+        min_cluster_size: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -189,6 +197,7 @@ class S3NMF(Judging, NewPoints):
         self.search = search
         self.recipe = recipe
         self.noise = noise
+        self.min_cluster_size = min_cluster_size
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
@@ -227,6 +236,7 @@ class S3NMF(Judging, NewPoints):
             self.affinity_matrix_, result = wider
         if (without_steps := self._clustered_without_steps(X, result, callback)) is not None:
             self.affinity_matrix_, result = without_steps
+        result = without_small_clusters(result, self.affinity_matrix_, self.min_cluster_size)
         self._describe(result, diagnose(result), self._traced(result))
         return self
 

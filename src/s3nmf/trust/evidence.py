@@ -66,6 +66,21 @@ class Evidence:
         return int(connected_components(joined, directed=False)[0])
 
     @property
+    def worth(self) -> float:
+        """Clusters that are left after joining across borders that are not real, less a price for each that is joined.
+
+        1 for a single cluster; the number of clusters where every border is real.
+        """
+        return self.n_real - BORDERS.price * (self.n_clusters - self.n_real)
+
+    @property
+    def depth(self) -> float:
+        """How deep the valley at the weakest border is: 1 if no edge crosses it, 0 where there is one cluster."""
+        if self.n_clusters < 2:
+            return 0.0
+        return 1.0 if self.weakest is None else max(0.0, 1.0 - self.weakest.valley)
+
+    @property
     def is_clear(self) -> bool:
         """Whether this partition alone shows that there are clusters.
 

@@ -23,10 +23,11 @@ from s3nmf.graph.communities.resolution import communities_that_count
 from s3nmf.graph.communities.search import communities
 from s3nmf.method.fit import self_supervised_nmf
 from s3nmf.method.recipe import Recipe
+from s3nmf.method.small import joined_small
 from s3nmf.partitions import by_decreasing_size
 from s3nmf.trust.evidence import Evidence, evidence_of
 from s3nmf.trust.rows import row_links
-from s3nmf.trust.settings import BORDERS, NUMBER_SEARCH
+from s3nmf.trust.settings import NUMBER_SEARCH
 
 # Resolutions that are searched at a time, on all threads.
 _AT_A_TIME = 8
@@ -154,20 +155,7 @@ def without_fragments(affinity: Any, labels: IntArray, smallest: int) -> IntArra
         return by_decreasing_size(labels)
     hot = sp.csr_array((np.ones(labels.size), (np.arange(labels.size), labels)))
     W = affinity if sp.issparse(affinity) else sp.csr_array(affinity)
-    links = (hot.T @ W @ hot).toarray()
-    np.fill_diagonal(links, 0.0)
-    into = np.arange(sizes.size)
-    for small in np.argsort(sizes, kind="stable"):
-        if sizes[small] >= smallest or not links[small].any():
-            continue
-        target = int(np.argmax(links[small]))
-        into[into == small] = target
-        links[target] += links[small]
-        links[:, target] += links[:, small]
-        links[small] = links[:, small] = 0.0
-        links[target, target] = 0.0
-        sizes[target] += sizes[small]
-        sizes[small] = 0
+    into = joined_small((hot.T @ W @ hot).toarray(), sizes, smallest)
     return by_decreasing_size(np.unique(into[labels], return_inverse=True)[1])
 
 
@@ -181,8 +169,7 @@ def number_of(found: Sequence[Candidate]) -> int:
         return 1
 
     def worth(one: Candidate) -> tuple[float, int]:
-        n_real = one.evidence.n_real
-        return (n_real - BORDERS.price * (one.n_clusters - n_real), -one.n_clusters) if n_real > 1 else (-np.inf, 0)
+        return (one.evidence.worth, -one.n_clusters) if one.evidence.n_real > 1 else (-np.inf, 0)
 
     best = max(found, key=worth)
     return best.n_clusters if best.evidence.n_real > 1 else 1

@@ -321,3 +321,14 @@ def test_rows_without_a_clear_place_are_put_into_no_cluster_on_request(run, dire
     run("cluster", "t.csv", "-k", 8, "--model", "m.s3nmf")
     assert "(-1)" not in run("assign", "m.s3nmf", "t.csv", "--out", "a.csv").stdout
     assert "(-1)" in run("assign", "m.s3nmf", "t.csv", "--noise", "--out", "a.csv").stdout
+
+
+def test_clusters_that_are_smaller_than_asked_join_another_or_none(run, directory, read_csv):
+    values = np.random.default_rng(0).normal(size=(86, 2)) + np.repeat([[0, 0], [4, 0], [90, 90]], [40, 40, 6], axis=0)
+    np.savetxt(directory / "t.csv", values, delimiter=",", header="x,y", comments="")
+    how = ("--min-cluster-size", 10, "--neighbors", 4, "--scale", "none")
+    result = run("cluster", "t.csv", "-k", 3, *how, "--out", "l.csv", "--report", "p.html")
+    assert result.exit_code == 0, result.output
+    assert "6 rows in parts of the graph of fewer than 10 are in no cluster (-1)." in result.stdout
+    assert {row["cluster"] for row in read_csv(directory / "l.csv")[-6:]} == {"-1"}
+    assert "min_cluster_size" in (directory / "p.html").read_text(encoding="utf-8")

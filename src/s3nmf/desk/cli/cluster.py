@@ -11,6 +11,7 @@ import typer
 from s3nmf.desk.cli.options import (
     ClustersOrAuto,
     File,
+    MinClusterSize,
     Neighbors,
     Noise,
     Out,
@@ -56,6 +57,7 @@ def cluster(
     ] = "communities",
     recipe: RecipeOption = "default",
     noise: Noise = False,
+    min_cluster_size: MinClusterSize = 1,
     levels: Annotated[
         bool, typer.Option("--levels", help="Write a column for each coarser level, too: level_2, level_3 and so on.")
     ] = False,
@@ -72,7 +74,7 @@ def cluster(
     """
     n_clusters = clusters_of(clusters)
     if is_parted(file):
-        of_one_file = {"append": append, "noise": noise, "levels": levels}
+        of_one_file = {"append": append, "noise": noise, "levels": levels, "min_cluster_size": min_cluster_size > 1}
         refuse_of_parts(reading, showing, of_one_file, report=report, model=model, members=members)
         settings = {"random_state": seed, "n_neighbors": neighbors or "auto", "recipe": recipe}
         cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
@@ -95,6 +97,7 @@ def cluster(
             members=members,
             recipe=recipe,
             noise=noise,
+            min_cluster_size=min_cluster_size,
             show=show,
         )
     labels = found.labels(levels=levels)

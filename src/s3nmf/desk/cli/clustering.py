@@ -84,6 +84,7 @@ def cluster_data(
     members: MembersName = "communities",
     recipe: RecipeName = "default",
     noise: bool = False,
+    min_cluster_size: int = 1,
     show: ShowProgress | None = None,
 ) -> Clustering:
     """Cluster what was read, into so many clusters, or as many as are found."""
@@ -96,6 +97,7 @@ def cluster_data(
         members=members,
         recipe=recipe,
         noise=noise,
+        min_cluster_size=min_cluster_size,
         **graph,
         random_state=seed,
         callback=None if show is None else lambda at: show(f"round {at.round}", at.fraction, at.remaining),

@@ -136,6 +136,10 @@ RecipeOption = Annotated[
 Noise = Annotated[
     bool, typer.Option("--noise", help="Put points in doubt into no cluster: -1, and say how many they are.")
 ]
+MinClusterSize = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="The fewest points of a cluster: smaller ones join another, or none (-1)."),
+]
 Out = Annotated[
     str | None,
     typer.Option(

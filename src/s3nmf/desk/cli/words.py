@@ -28,14 +28,16 @@ _SHOWN = 5
 
 def summary(clustering: Clustering) -> list[str]:
     """The verdict, a table of the points to look at first, and what was noted on the way."""
-    verdict = clustering.model.judge()
+    verdict, result = clustering.model.judge(), clustering.model.result_
     parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
     parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
-    n_isolated = int((clustering.model.result_.labels == NO_CLUSTER).sum())
+    n_outside, n_isolated = int((result.labels == NO_CLUSTER).sum()), result.isolated.size
     if n_isolated:
         parts.append(without_edges(n_isolated, clustering.thing))
+    if n_outside > n_isolated:
+        parts.append(in_small_parts(n_outside - n_isolated, clustering.thing, clustering.model.min_cluster_size))
     if clustering.model.noise:
-        parts.append(in_no_cluster(clustering.model.n_noise_ - n_isolated, clustering.thing))
+        parts.append(in_no_cluster(clustering.model.n_noise_ - n_outside, clustering.thing))
     if verdict.doubts:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
@@ -107,6 +109,18 @@ def without_edges(n_isolated: int, thing: str) -> str:
     '50 nodes without any edge are in no cluster (-1).'
     """
     return f"{counted(n_isolated, thing)} without any edge {'is' if n_isolated == 1 else 'are'} in no cluster (-1)."
+
+
+def in_small_parts(n_points: int, thing: str, fewest: int) -> str:
+    """How many are in no cluster because they are too few to be one, and no edge leads to another.
+
+    Examples
+    --------
+    >>> in_small_parts(3, "row", 5)
+    '3 rows in parts of the graph of fewer than 5 are in no cluster (-1).'
+    """
+    verb = "is" if n_points == 1 else "are"
+    return f"{counted(n_points, thing)} in parts of the graph of fewer than {fewest} {verb} in no cluster (-1)."
 
 
 def in_no_cluster(n_noise: int, thing: str) -> str:
