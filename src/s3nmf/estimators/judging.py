@@ -12,7 +12,6 @@ from s3nmf._messages import Message, Parameter
 from s3nmf._threads import team
 from s3nmf._types import IntArray
 from s3nmf.estimators.stored import Stored
-from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search
@@ -22,7 +21,7 @@ from s3nmf.trust.choose_k import ClusterCount, count_clusters, numbers_asked, re
 from s3nmf.trust.columns import telling_column
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.doubts import TableFacts
-from s3nmf.trust.evidence import Evidence, evidence_of
+from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.rows import dependence, row_links
@@ -58,7 +57,8 @@ class Judging(Stored):
         """Coarser and finer partitions around this one."""
         check_is_fitted(self)
         if self._levels is None:
-            self._levels = Levels(self.affinity_matrix_, self.result_.labels)
+            n_blocks = self._judged_graph().n_blocks if self.affinity == "precomputed" else 0
+            self._levels = Levels(self.affinity_matrix_, self.result_.labels, n_blocks)
         return self._levels
 
     def judge(self, *, borders: bool = True) -> Verdict:
@@ -186,15 +186,13 @@ class Judging(Stored):
 
     def _chosen(self, numbers: Sequence[int] | None) -> ClusterCount:
         """How many clusters there are."""
-        W = self._judged_graph().affinity
-        refuse_more_than(W.shape[0] - 1, numbers)
+        judged = self._judged_graph()
+        refuse_more_than(judged.affinity.shape[0] - 1, numbers)
         with team() as threads:
-            return count_clusters(W, numbers, threads, in_order=self.affinity != "precomputed")
+            return count_clusters(judged, numbers, threads)
 
     def _borders_of(self, labels: IntArray) -> Evidence:
         """The borders of a partition."""
         judged = self._judged_graph()
-        links = None if self.affinity == "precomputed" else row_links(judged.affinity)  # nodes have no order
         with team() as threads:
-            graph = weighted_graph(judged.affinity, threads)
-            return evidence_of(graph, judged.of(labels), threads, links, n_clusters=int(labels.max()) + 1)
+            return judged.evidence(judged.of(labels), threads, n_clusters=int(labels.max()) + 1)

@@ -14,13 +14,10 @@ from s3nmf._threads import team
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.estimators.assign import Assignment, affinity_votes, assign, limit_among, neighbor_votes, times_beyond
 from s3nmf.estimators.graph_clusterer import GraphClusterer
-from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.graph.neighbors import resolve_n_neighbors
 from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER
-from s3nmf.trust.evidence import evidence_of
 from s3nmf.trust.judged import judged_graph
-from s3nmf.trust.rows import row_links
 from s3nmf.trust.settings import NUMBER_SEARCH
 from s3nmf.trust.thresholds import noise_marked
 
@@ -180,8 +177,7 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         here = np.full(inside.size, NO_CLUSTER)
         here[inside] = np.unique(judged.of(labels)[inside], return_inverse=True)[1]  # some clusters may have no point
         with team() as threads:
-            graph = weighted_graph(judged.affinity, threads)
-            evidence = evidence_of(graph, here, threads, None if given else row_links(judged.affinity))
+            evidence = judged.evidence(here, threads)
         return evidence.worth + evidence.depth
 
     @property

@@ -41,6 +41,9 @@ class Border(NamedTuple):
         Edges a point: edges come in clumps, those of one point.
     is_on_path : bool
         Whether rows that depend on each other lead from one cluster to the other: then it is no border.
+    most : float or None
+        Where blocks explain the graph (`s3nmf.trust.blocks`), the level is what would cross by chance if the two were
+        one block, and the border is real if its valley is not above this. None where the profile of cuts decides.
     """
 
     first: int
@@ -50,6 +53,7 @@ class Border(NamedTuple):
     edges: float
     clump: float
     is_on_path: bool = False
+    most: float | None = None
 
     @property
     def valley(self) -> float:
@@ -81,6 +85,8 @@ class Border(NamedTuple):
     @property
     def evidence(self) -> float:
         """How far the border is beyond what one cluster has by chance: real borders have 1 or more."""
+        if self.most is not None:
+            return float(self.most / self.valley) if self.valley > 0 else np.inf
         return self.beyond(BORDERS.beyond_chance * max(self.expected, 1.0), BORDERS.max_valley)
 
     @property
@@ -96,13 +102,19 @@ class Border(NamedTuple):
 
 
 def borders_of(
-    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None, *, of: int | None = None
+    graph: WeightedGraph,
+    labels: IntArray,
+    threads: Team,
+    links: RowLinks | None = None,
+    *,
+    n_blocks: int = 0,
+    of: int | None = None,
 ) -> tuple[Border, ...]:
     """The borders of all pairs of clusters that an edge joins, the one with the least evidence first.
 
     Pairs without an edge between them are apart, and are not listed. Points without a cluster are left out. `links`
-    are those between consecutive rows, where rows have an order; `of` is the cluster whose borders are asked for, by
-    default all are. Costs a walk over the edges of each pair.
+    are those between consecutive rows, where rows have an order; `n_blocks`, how many blocks explain the graph, if they
+    do; `of` is the cluster whose borders are asked for, by default all are. Costs a walk over the edges of each pair.
 
     Examples
     --------
@@ -123,6 +135,8 @@ def borders_of(
     starts, neighbors, _, _ = graph.arrays
     label = np.empty(labels.size, np.int64)
     label[graph.row_of] = labels
+    if n_blocks:
+        return tuple(one for one in _of_blocks(starts, neighbors, label, n_blocks) if of is None or of in one[:2])
     pairs = joined_pairs(starts, neighbors, label)
     if of is not None:
         pairs = pairs[(pairs == of).any(axis=1)]
@@ -147,12 +161,40 @@ def borders_of(
     return tuple(sorted(found, key=lambda border: border.evidence))
 
 
+def _of_blocks(starts: Any, neighbors: Any, label: IntArray, n_blocks: int) -> tuple[Border, ...]:
+    """The borders where so many blocks explain the graph: of more clusters, those are joined that are joined most."""
+    edges = _edges_between(starts, neighbors, label)
+    inside, sizes = edges.diagonal(), np.bincount(label[label != NO_CLUSTER])
+    both = sp.triu(edges, k=1).tocoo()
+    found = []
+    for a, b, crossing in zip(both.row.tolist(), both.col.tolist(), both.data.tolist(), strict=True):
+        ends = (inside[a] + crossing) * (inside[b] + crossing)
+        total = inside[a] + inside[b] + 2 * crossing
+        found.append(Border(a, b, crossing, ends / total, total / 2, total / 2 / (sizes[a] + sizes[b]), most=1.0))
+    group, most, n_left = np.arange(sizes.size), 1.0, np.count_nonzero(sizes)
+    found.sort(key=lambda border: -border.valley)
+    for at, border in enumerate(found):
+        if n_left <= n_blocks:
+            break
+        first, second = group[border.first], group[border.second]
+        if first != second:
+            group[group == second] = first
+            n_left -= 1
+            less = [one.valley for one in found[at:] if one.valley < border.valley]
+            most = min(1.0, (border.valley + max(less, default=0.0)) / 2)
+    return tuple(border._replace(most=most) for border in found)
+
+
 def joined_pairs(starts: Any, neighbors: Any, label: IntArray) -> IntArray:
     """The pairs of clusters that an edge joins, (n_pairs, 2), the smaller number first."""
+    first, second = sp.triu(_edges_between(starts, neighbors, label), k=1).nonzero()
+    return np.column_stack([first, second])
+
+
+def _edges_between(starts: Any, neighbors: Any, label: IntArray) -> sp.csr_array:
+    """The edges between any two clusters; those inside one are counted from both ends."""
     n_clusters = int(label.max(initial=NO_CLUSTER)) + 1
     own, other = np.repeat(label, np.diff(starts)), label[neighbors]
-    crosses = (own != other) & (own != NO_CLUSTER) & (other != NO_CLUSTER)
-    own, other = own[crosses], other[crosses]
-    counts = sp.coo_array((np.ones(own.size), (own, other)), shape=(n_clusters, n_clusters))
-    first, second = sp.triu(counts.tocsr(), k=1).nonzero()
-    return np.column_stack([first, second])
+    placed = (own != NO_CLUSTER) & (other != NO_CLUSTER)
+    own, other = own[placed], other[placed]
+    return sp.coo_array((np.ones(own.size), (own, other)), shape=(n_clusters, n_clusters)).tocsr()

@@ -27,7 +27,7 @@ from s3nmf.graph.neighbors import NeighborCount, Search
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import number
 from s3nmf.trust.evidence import Evidence
-from s3nmf.trust.judged import judged_graph
+from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.sentences import weakest_border
 from s3nmf.trust.settings import BORDERS, NUMBER_SEARCH
 
@@ -215,9 +215,9 @@ def choose_n_clusters(
     if asked == [1]:
         raise ValueError("n_clusters=[1] leaves nothing to choose. Give several numbers, such as range(1, 13).")
     if affinity == "precomputed":
-        W = check_affinity(X)
+        judged = JudgedGraph(check_affinity(X), is_given=True)
     else:
-        W = judged_graph(
+        judged = judged_graph(
             check_features(X),
             None,
             max_samples,
@@ -225,34 +225,27 @@ def choose_n_clusters(
             kernel=kernel,
             metric=metric,
             search=search,
-        ).affinity
-    refuse_more_than(W.shape[0] - 1, asked)
+        )
+    refuse_more_than(judged.affinity.shape[0] - 1, asked)
 
-    def judged(candidate: number.Candidate) -> None:
+    def tell(candidate: number.Candidate) -> None:
         if callback is not None:
             callback(_candidate(candidate.evidence))
 
     with team() as threads:
-        return count_clusters(W, asked, threads, judged, in_order=affinity != "precomputed")
+        return count_clusters(judged, asked, threads, tell)
 
 
 def count_clusters(
-    affinity: Any,
+    judged: JudgedGraph,
     numbers: Sequence[int] | None,
     threads: Team,
     callback: Callable[[number.Candidate], None] | None = None,
-    *,
-    in_order: bool = False,
 ) -> ClusterCount:
-    """The recommendation for an affinity that has been checked. Points without an edge do not count.
-
-    `in_order` says that rows may depend on the rows before them, as those of a table may, and nodes of a graph not.
-    """
-    n, isolated = affinity.shape[0], components_of(affinity).isolated
+    """The recommendation for a graph that has been checked. Points without an edge do not count."""
+    n, isolated = judged.affinity.shape[0], components_of(judged.affinity).isolated
     rest = np.setdiff1d(np.arange(n), isolated, assume_unique=True)
-    if isolated.size:
-        affinity = affinity[rest][:, rest]
-    found = number.candidates(affinity, numbers, threads, callback, in_order=in_order) if affinity.shape[0] > 2 else []
+    found = number.candidates(judged.without(isolated), numbers, threads, callback) if rest.size > 2 else []
     best = number.number_of(found)
     closest = max(
         found,
@@ -320,7 +313,8 @@ def _reason(
             return f"1: no clusters. {found}{others}"
         return f"No clusters stand out. {found} {best} is a guess."
     borders = "every border" if evidence.stands_out else "nearly all borders"
-    why = f"{counted(best, 'cluster')}: fewer edges cross {borders} than cross inside the clusters.{others}"
+    elsewhere = "would by chance" if evidence.n_blocks else "cross inside the clusters"
+    why = f"{counted(best, 'cluster')}: fewer edges cross {borders} than {elsewhere}.{others}"
     return f"{why} Coarser levels: {_named(coarser)}." if coarser else why
 
 

@@ -30,11 +30,14 @@ class Evidence:
         Of the pairs that an edge joins, the weakest first; all other pairs are apart.
     sizes : tuple of int
         Points of each cluster.
+    n_blocks : int
+        How many blocks explain the graph, if they do, else 0.
     """
 
     n_clusters: int
     borders: tuple[Border, ...]
     sizes: tuple[int, ...]
+    n_blocks: int = 0
 
     @property
     def weakest(self) -> Border | None:
@@ -87,8 +90,10 @@ class Evidence:
         Clusters are joined across their borders, the weakest first. There are clusters if two groups are left, or are
         about to be joined across a border that is beyond chance, and neither group is a few outliers. The lowest of m
         normal numbers is about sqrt(2 log m) below their mean, and m is the number of places of the graph, times the
-        ways to join clusters.
+        ways to join clusters. Blocks are only found where they are beyond chance.
         """
+        if self.n_blocks:
+            return self.n_blocks > 1
         n_points = sum(self.sizes)
         shares = np.array(self.sizes) / n_points
         group = np.arange(self.n_clusters)
@@ -128,8 +133,15 @@ class Evidence:
 
 
 def evidence_of(
-    graph: WeightedGraph, labels: IntArray, threads: Team, links: RowLinks | None = None, *, n_clusters: int = 0
+    graph: WeightedGraph,
+    labels: IntArray,
+    threads: Team,
+    links: RowLinks | None = None,
+    *,
+    n_blocks: int = 0,
+    n_clusters: int = 0,
 ) -> Evidence:
     """The borders of a partition, see `borders_of`; `n_clusters` counts clusters without a point here, too."""
     sizes = np.bincount(labels[labels != NO_CLUSTER], minlength=n_clusters)
-    return Evidence(sizes.size, borders_of(graph, labels, threads, links), tuple(sizes.tolist()))
+    borders = borders_of(graph, labels, threads, links, n_blocks=n_blocks)
+    return Evidence(sizes.size, borders, tuple(sizes.tolist()), n_blocks)

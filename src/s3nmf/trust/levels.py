@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from s3nmf._notebook import html_table
-from s3nmf._threads import team
+from s3nmf._threads import Team, team
 from s3nmf._types import Affinity, IntArray
 from s3nmf._words import counted
-from s3nmf.graph.communities.graph import weighted_graph
+from s3nmf.graph.communities.graph import WeightedGraph, weighted_graph
 from s3nmf.partitions import NO_CLUSTER, by_decreasing_size
 from s3nmf.trust import number
 from s3nmf.trust.borders import Border, borders_of
+from s3nmf.trust.judged import JudgedGraph
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Levels:
     affinity : array or sparse matrix of shape (n_samples, n_samples)
     labels : array of shape (n_samples,)
         The partition; -1 for points in no cluster, which stay in none.
+    n_blocks : int
+        How many blocks explain the graph, if they do, else 0.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Levels:
 
     affinity: Affinity
     labels: IntArray
+    n_blocks: int = 0
     _cuts: dict[int, IntArray] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Any:
@@ -103,7 +107,7 @@ class Levels:
         # Clusters keep the number that they had at first: only the borders of those that were joined are new.
         first_number = labels.copy()
         with team() as threads:
-            borders = {border[:2]: border for border in borders_of(graph, first_number, threads)}
+            borders = {border[:2]: border for border in self._borders(graph, first_number, threads)}
             while (k := int(labels.max()) + 1) > 1:
                 _, some = np.unique(labels[labels != NO_CLUSTER], return_index=True)
                 at_first = first_number[labels != NO_CLUSTER][some]
@@ -118,10 +122,15 @@ class Levels:
                 found.append(Level(k, weakest))
                 first_number[first_number == joined] = kept
                 borders = {pair: one for pair, one in borders.items() if not {kept, joined} & set(pair)}
-                borders |= {one[:2]: one for one in borders_of(graph, first_number, threads, of=int(kept))}
+                borders |= {one[:2]: one for one in self._borders(graph, first_number, threads, int(kept))}
                 labels = np.where(labels == number[int(joined)], number[int(kept)], labels)
                 labels = self._cuts[k - 1] = _renumbered(labels)
         return tuple(found)
+
+    def _borders(
+        self, graph: WeightedGraph, labels: IntArray, threads: Team, of: int | None = None
+    ) -> tuple[Border, ...]:
+        return borders_of(graph, labels, threads, n_blocks=self.n_blocks, of=of)
 
     def _split_to(self, n_clusters: int) -> None:
         labels = self._cuts.get(max([k for k in self._cuts if k <= n_clusters], default=0), self.labels)
@@ -164,7 +173,7 @@ def _halved(affinity: Any, points: IntArray, threads: Any) -> tuple[float, IntAr
     if points.size < 2:
         return None
     part = affinity[points][:, points]
-    found = number.candidates(part, [2], threads) if points.size > 2 else []
+    found = number.candidates(JudgedGraph(part), [2], threads) if points.size > 2 else []
     if not found:
         return None
     return found[0].evidence.score, found[0].labels

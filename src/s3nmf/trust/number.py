@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from s3nmf._threads import Team
 from s3nmf._types import Affinity, IntArray
-from s3nmf.graph.communities.graph import WeightedGraph, weighted_graph
+from s3nmf.graph.communities.graph import WeightedGraph
 from s3nmf.graph.communities.groups import Groups, find_groups
 from s3nmf.graph.communities.resolution import communities_that_count
 from s3nmf.graph.communities.search import communities
@@ -25,8 +25,8 @@ from s3nmf.method.fit import self_supervised_nmf
 from s3nmf.method.recipe import Recipe
 from s3nmf.method.small import joined_small
 from s3nmf.partitions import by_decreasing_size
-from s3nmf.trust.evidence import Evidence, evidence_of
-from s3nmf.trust.rows import row_links
+from s3nmf.trust.evidence import Evidence
+from s3nmf.trust.judged import JudgedGraph
 from s3nmf.trust.settings import NUMBER_SEARCH
 
 # Resolutions that are searched at a time, on all threads.
@@ -52,30 +52,26 @@ class Candidate:
 
 
 def candidates(
-    affinity: Affinity,
+    judged: JudgedGraph,
     numbers: Sequence[int] | None,
     threads: Team,
     callback: Callable[[Candidate], None] | None = None,
-    *,
-    in_order: bool = False,
 ) -> list[Candidate]:
     """Partitions into these numbers of clusters above 1, or into all that the graph suggests, by increasing number.
 
-    Where several partitions have the same number, the one with the most evidence is kept. The same affinity has the
-    same candidates. `in_order` says that rows may depend on the rows before them.
+    Where several partitions have the same number, the one with the most evidence is kept. The same graph has the same
+    candidates.
     """
-    graph = weighted_graph(affinity, threads)
-    links = row_links(affinity) if in_order else None
-    n = affinity.shape[0]
+    n = judged.affinity.shape[0]
     largest = max(numbers) if numbers else min(NUMBER_SEARCH.most_clusters, n // NUMBER_SEARCH.points_a_cluster)
-    ladder = _ladder(graph, largest, threads)
+    ladder = _ladder(judged.graph, largest, threads)
     best: dict[int, Candidate] = {}
     hopeless = 0
-    for labels in _partitions(affinity, ladder, numbers, largest):
+    for labels in _partitions(judged, ladder, numbers, largest):
         k = int(labels.max()) + 1
         if k < 2 or (numbers is not None and k not in numbers):
             continue
-        candidate = Candidate(labels, evidence_of(graph, labels, threads, links))
+        candidate = Candidate(labels, judged.evidence(labels, threads))
         if callback is not None:
             callback(candidate)
         if k not in best or candidate.evidence.score > best[k].evidence.score:
@@ -103,9 +99,10 @@ def _ladder(graph: WeightedGraph, largest: int, threads: Team) -> list[IntArray]
 
 
 def _partitions(
-    affinity: Affinity, ladder: list[IntArray], numbers: Sequence[int] | None, largest: int
+    judged: JudgedGraph, ladder: list[IntArray], numbers: Sequence[int] | None, largest: int
 ) -> Iterator[IntArray]:
-    """A vote for every small number, and every partition of the ladder into more."""
+    """A vote for every small number and for that of the blocks, and every partition of the ladder into more."""
+    affinity = judged.affinity
     if not ladder:
         return
     counts = np.array([communities_that_count(np.bincount(labels)) for labels in ladder])
@@ -119,7 +116,7 @@ def _partitions(
             if (name := whole.tobytes()) not in seen:
                 seen.add(name)
                 yield whole
-    for k in (k for k in numbers or () if k > NUMBER_SEARCH.voted):
+    for k in (k for k in numbers or [judged.n_blocks] if k > NUMBER_SEARCH.voted):
         yield _voted(affinity, ladder, counts, k)
 
 

@@ -83,10 +83,10 @@ def weakest_border(evidence: Evidence) -> str:
     if weakest is None:
         return f"Cut into {evidence.n_clusters}, no edge joins two clusters."
     crossing, level = round(weakest.crossing), round(weakest.level)
+    elsewhere = "would by chance" if evidence.n_blocks else "the middle of either cluster"
     return (
         f"Cut into {evidence.n_clusters}, the weakest border is between clusters {weakest.first} and {weakest.second}: "
-        f"{counted(crossing, 'edge')} {'crosses' if crossing == 1 else 'cross'} it, and {level:,} the middle of either "
-        "cluster."
+        f"{counted(crossing, 'edge')} {'crosses' if crossing == 1 else 'cross'} it, and {level:,} {elsewhere}."
     )
 
 

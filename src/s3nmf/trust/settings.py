@@ -71,6 +71,33 @@ class Borders:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """When independent edges between blocks explain a graph that is given.
+
+    Attributes
+    ----------
+    triangles : float
+        Edges that are independent, given the blocks, make as many triangles as there are, up to this share. Random
+        graphs with clusters have up to .07; graphs of points with positions .13 and more, up to 50 dimensions. A round
+        number between them.
+    most_blocks : int
+        So many blocks are not looked for. Speed: the time grows with its square.
+    most_nodes : int
+        In graphs of more nodes, blocks are not looked for. Speed.
+    rewirings, sweeps, paths : int
+        Graphs to compare with, sweeps over their edges that exchange ends, and paths that are drawn to count triangles.
+        Speed against chance: the share of triangles is known to some .02.
+    """
+
+    triangles: float = 0.1
+    most_blocks: int = 64
+    most_nodes: int = 10_000
+    rewirings: int = 5
+    sweeps: int = 10
+    paths: int = 200_000
+
+
+@dataclass(frozen=True)
 class NumberSearch:
     """Which partitions are looked at where the number of clusters is not given.
 
@@ -160,6 +187,7 @@ class Rows:
 
 
 BORDERS = Borders()
+BLOCKS = Blocks()
 COLUMNS = Columns()
 ROWS = Rows()
 NUMBER_SEARCH = NumberSearch()
