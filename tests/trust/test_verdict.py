@@ -48,22 +48,22 @@ def members_that_agree(*sizes):
 
 def test_members_that_agree_leave_nothing_to_doubt():
     found = judge(members_that_agree(10, 8, 6), CONNECTED, 3, (evidence(3, REAL, REAL),))
-    assert str(found).startswith("3 clusters. The border between every two of them is real.")
+    assert str(found).startswith("3 clusters. Every border between them is real.")
     assert (found.has_clusters, found.has_so_many) == (True, True)
     assert found.doubts == found.disputes == ()
     assert found.n_doubtful == 0
     assert found.sentences[0] == (
-        "Cut into 3, the weakest border is between clusters 0 and 1: 5 edges cross it, and 100 the middle of either "
+        "With 3 clusters, the weakest border is between 0 and 1: 5 edges cross it, and 100 the middle of either "
         "cluster."
     )
-    assert "For each of the 24 points at least half" in found.sentences[1]
-    assert "no run mixed any two clusters" in found.sentences[3]
+    assert "No point is in doubt: for each of the 24, at least half" in found.sentences[1]
+    assert "no member mixes two clusters" in found.sentences[3]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
     ("crossing", "judgement"),
-    [(REAL, "The border between them is real."), (UNREAL, "Do not rely on them: no clusters stand out.")],
+    [(REAL, "The border between them is real."), (UNREAL, "Do not rely on them: the data show no clear clusters.")],
 )
 def test_the_headline_is_what_the_borders_say_however_many_points_are_in_doubt(share, crossing, judgement):
     confidence = np.where(np.arange(100) < 100 * share, 0.49, 0.5)
@@ -76,27 +76,27 @@ def test_the_headline_is_what_the_borders_say_however_many_points_are_in_doubt(s
 def test_no_clusters_are_not_to_be_relied_on_however_members_agree():
     found = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, UNREAL),))
     assert (found.has_clusters, found.has_so_many) == (False, False)
-    assert found.judgement == "Do not rely on them: no clusters stand out."
-    assert said(found.doubts) == ["No clusters stand out"]
+    assert found.judgement == "Do not rely on them: the data show no clear clusters."
+    assert said(found.doubts) == ["The data show no clear clusters"]
 
 
 def test_where_fewer_clusters_have_real_borders_their_number_is_named():
     found = judge(members_that_agree(6, 6, 6), CONNECTED, 3, (evidence(3, REAL, UNREAL), evidence(2, REAL)))
     assert (found.has_clusters, found.has_so_many) == (True, False)
-    assert found.judgement == "There are clusters, but not all of these stand out."
+    assert found.judgement == "The data have clusters, but some of these have no real border."
     assert said(found.doubts) == ["Some borders are not real"]
-    assert "between clusters 1 and 2 are not clearly fewer than those inside them" in found.doubts[0].why
-    assert found.doubts[0].why.endswith("At 2 clusters every border is real: try n_clusters=2.")
+    assert "Between clusters 1 and 2, not clearly fewer edges cross than inside them" in found.doubts[0].why
+    assert found.doubts[0].why.endswith("With 2 clusters every border is real: try n_clusters=2.")
     assert spelled(found.doubts[0].why, as_option).endswith("try -k 2.")
 
 
 def test_where_another_partition_into_as_many_has_real_borders_their_number_stands():
     found = judge(members_that_agree(6, 6, 6), CONNECTED, 3, (evidence(3, REAL, UNREAL), evidence(3, REAL, REAL)))
     assert (found.has_clusters, found.has_so_many) == (True, True)
-    assert found.judgement == "So many stand out, but some borders may run elsewhere."
-    assert said(found.doubts) == ["Some borders may run elsewhere"]
-    assert "between clusters 1 and 2 are not clearly fewer than those inside them. Another" in found.doubts[0].why
-    assert sum(one.startswith("Cut into") for one in found.sentences) == 1
+    assert found.judgement == "The number of clusters is supported, but some borders may lie elsewhere."
+    assert said(found.doubts) == ["Some borders may lie elsewhere"]
+    assert "Between clusters 1 and 2, not clearly fewer edges cross than inside them. Another" in found.doubts[0].why
+    assert sum("the weakest border" in one for one in found.sentences) == 1
 
 
 def test_of_many_borders_that_are_not_real_a_few_are_named():
@@ -123,7 +123,7 @@ def test_without_borders_nothing_is_said_about_them():
 
 def test_where_no_edge_joins_two_clusters_that_is_said():
     found = judge(members_that_agree(6, 5), CONNECTED, 2, (Evidence(2, (), (100, 100)),))
-    assert found.sentences[0] == "Cut into 2, no edge joins two clusters."
+    assert found.sentences[0] == "With 2 clusters, no edge joins two of them."
     assert found.has_so_many
     one = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, 1.0),))
     assert "1 edge crosses it" in one.sentences[0]
@@ -134,7 +134,7 @@ PLAN = TellingColumn((1,), 0.99, has_values=True)
 
 def test_clusters_that_are_the_values_of_a_column_are_named_first():
     members = members_that_agree(6, 5)
-    for crossing, judgement in ((REAL, "They are the values of"), (UNREAL, "They are no more than the values of")):
+    for crossing, judgement in ((REAL, "They are the values of"), (UNREAL, "They are only the values of")):
         table = TableFacts(telling=PLAN, names=["age", "plan"])
         found = judge(members, CONNECTED, 2, (evidence(2, crossing),), table=table)
         assert found.judgement == f"{judgement} plan."
@@ -163,14 +163,14 @@ def test_rows_that_depend_on_each_other_are_a_doubt():
     table = TableFacts(dependence=Dependence(0.81, 0.02))
     found = judge(members_that_agree(6, 5), CONNECTED, 2, (evidence(2, REAL),), table=table)
     assert said(found.doubts) == ["Consecutive rows are alike"]
-    assert found.doubts[0].why.startswith("81% of the rows are neighbours of the row below; in another order 2% would")
+    assert found.doubts[0].why.startswith("81% of the rows are neighbours of the next row; in random order 2% would")
 
 
 def test_rounds_that_end_without_agreement_are_a_doubt():
     labels = np.repeat([0, 1], [6, 5])
     found = verdict(result_of([labels, labels], agreement=(0.5, 0.8)))
-    assert said(found.doubts) == ["The runs did not come to agree"]
-    assert "0.80 of 1" in found.doubts[0].why
+    assert said(found.doubts) == ["The members do not agree"]
+    assert "reached 0.80 of 1" in found.doubts[0].why
 
 
 def test_a_cluster_that_members_cut_falls_apart():
@@ -179,17 +179,16 @@ def test_a_cluster_that_members_cut_falls_apart():
     found = verdict(result_of([whole, cut], weights=[0.2, 0.8]))
     assert said(found.doubts) == ["Cluster 0 falls apart"]
     assert "(0.42)" in found.doubts[0].why
-    assert found.sentences[2].startswith("The least stable cluster is 0, with a stability of 0.42")
+    assert found.sentences[2].startswith("The least stable cluster is 0 (stability 0.42)")
 
 
 def test_two_clusters_that_members_join_run_into_each_other():
     labels = np.repeat([0, 1, 2], [10, 9, 8])
     joined = np.where(labels == 2, 1, labels)
     found = verdict(result_of([labels, joined], weights=[0.2, 0.8]))
-    doubt = next(doubt for doubt in found.doubts if doubt.what == "Clusters that run into each other")
-    assert re.search(r"for the other: 1 and 2 \(0\.\d\d\)\. Points between", doubt.why)
-    assert "Runs mix clusters 1 and 2 most" in found.sentences[2]
-    assert "by 80% of the runs" in found.sentences[2]
+    doubt = next(doubt for doubt in found.doubts if doubt.what == "Some clusters overlap")
+    assert re.search(r"supports the other: 1 and 2 \(0\.\d\d\)\. Points between", doubt.why)
+    assert "Members mix clusters 1 and 2 most: 80% of them" in found.sentences[2]
 
 
 def test_two_clusters_that_few_members_join_are_two():
@@ -204,10 +203,10 @@ def test_points_that_members_would_rather_have_elsewhere_are_counted():
     others = labels.copy()
     others[0] = 1
     found = verdict(result_of([labels, others], weights=[0.3, 0.7]))
-    assert "1 point with more evidence for another cluster" in said(found.doubts)
+    assert "1 point has more evidence for another cluster" in said(found.doubts)
     assert found.n_doubtful == 1
     assert found.sentences[0].startswith("1 of the 20 points (5%) is in doubt")
-    assert "its own cluster" in found.sentences[0]
+    assert "supports its cluster" in found.sentences[0]
 
 
 def test_small_and_missing_clusters_are_a_doubt():
@@ -265,21 +264,23 @@ def test_many_clusters_are_not_all_named():
 def test_of_one_cluster_nothing_is_said_that_needs_two():
     whole = diagnose(result_of([np.zeros(5, dtype=int)] * 2))
     none = judge(whole, CONNECTED, 1, (Evidence(1, (), (100,)),), has_clusters=False)
-    assert (none.count, none.judgement, none.sentences) == ("1 cluster.", "No border divides the data.", ())
+    assert (none.count, none.judgement) == ("1 cluster.", "No border divides the data.")
+    (advice,) = none.sentences
+    assert advice.startswith("If you expected groups, check that the columns")
     assert none.doubts == ()
     assert none.has_so_many
     more = judge(whole, CONNECTED, 1, (Evidence(1, (), (100,)), evidence(3, REAL, REAL)))
     assert not more.has_so_many
-    assert (more.has_clusters, more.judgement) == (True, "The data have more clusters than one.")
-    assert said(more.doubts) == ["There are more clusters than one"]
-    assert more.doubts[0].why == "At 3 clusters every border is real: try n_clusters=3."
+    assert (more.has_clusters, more.judgement) == (True, "The data have more than one cluster.")
+    assert said(more.doubts) == ["The data have more than one cluster"]
+    assert more.doubts[0].why == "With 3 clusters every border is real: try n_clusters=3."
 
 
 def test_one_member_says_nothing_about_single_points():
     single = diagnose(result_of([np.repeat([0, 1], 5)]))
     found = judge(single, CONNECTED, 2, (evidence(2, REAL),))
     assert found.judgement == "The border between them is real."
-    assert found.sentences[1:] == ("There is one member, so that nothing is known about how sure single points are.",)
+    assert found.sentences[1:] == ("There is only one member, so that the confidence of single points is unknown.",)
 
 
 def test_all_points_in_doubt_are_all():
@@ -315,9 +316,12 @@ def test_a_model_is_judged_once_and_anew_after_another_fit():
 
 def test_a_verdict_can_be_printed():
     lines = str(judge(members_that_agree(10, 3), CONNECTED, 2, (evidence(2, UNREAL),))).splitlines()
-    assert lines[0] == "2 clusters. Do not rely on them: no clusters stand out."
-    assert lines[2].startswith("For each of the 13 points")
-    assert [line.split(".")[0] for line in lines[6:]] == ["- No clusters stand out", "- Cluster 1 is very small"]
+    assert lines[0] == "2 clusters. Do not rely on them: the data show no clear clusters."
+    assert lines[2].startswith("No point is in doubt: for each of the 13")
+    assert [line.split(".")[0] for line in lines[6:]] == [
+        "- The data show no clear clusters",
+        "- Cluster 1 is very small",
+    ]
 
 
 def test_a_notebook_shows_the_verdict():
@@ -337,7 +341,7 @@ def test_blobs_are_clusters_however_many_are_asked_for():
     X, _ = make_blobs(300, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
     for n_clusters in ("auto", 3, range(2, 6)):
         found = fitted(X, n_clusters)
-        assert str(found).startswith("3 clusters. The border between every two of them is real.")
+        assert str(found).startswith("3 clusters. Every border between them is real.")
         assert (found.has_clusters, found.has_so_many) == (True, True)
         assert [one.n_clusters for one in found.evidence] == [3]
     fewer = fitted(X, 2)
@@ -345,10 +349,10 @@ def test_blobs_are_clusters_however_many_are_asked_for():
     more = fitted(X, 6)
     assert (more.has_clusters, more.has_so_many) == (True, False)
     assert said(more.doubts)[0] == "Some borders are not real"
-    assert more.doubts[0].why.endswith("At 3 clusters every border is real: try n_clusters=3.")
+    assert more.doubts[0].why.endswith("With 3 clusters every border is real: try n_clusters=3.")
     one = fitted(X, 1)
-    assert said(one.doubts)[0] == "There are more clusters than one"
-    assert one.doubts[0].why.endswith("At 3 clusters every border is real: try n_clusters=3.")
+    assert said(one.doubts)[0] == "The data have more than one cluster"
+    assert one.doubts[0].why.endswith("With 3 clusters every border is real: try n_clusters=3.")
 
 
 @pytest.mark.parametrize("noise", ["normal", "exponential", "lognormal", "uniform"])
@@ -358,12 +362,12 @@ def test_noise_has_no_clusters_however_many_are_asked_for(noise):
         noise, random.uniform
     )(size=(300, 4))
     found = fitted(X)
-    assert str(found) == "1 cluster. No border divides the data."
+    assert str(found).startswith("1 cluster. No border divides the data.\nIf you expected groups")
     for n_clusters in (2, 5, range(2, 5)):
         found = fitted(X, n_clusters)
         assert found.has_clusters is False
-        assert found.judgement == "Do not rely on them: no clusters stand out."
-        assert said(found.doubts)[0] == "No clusters stand out"
+        assert found.judgement == "Do not rely on them: the data show no clear clusters."
+        assert said(found.doubts)[0] == "The data show no clear clusters"
 
 
 @pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")

@@ -83,7 +83,7 @@ class Judging(Stored):
         >>> X, y = make_blobs(300, centers=4, cluster_std=0.8, random_state=0)
         >>> verdict = S3NMF(n_clusters=4).fit(X).judge()
         >>> print(verdict.count, verdict.judgement, verdict.has_clusters)
-        4 clusters. The border between every two of them is real. True
+        4 clusters. Every border between them is real. True
         """
         check_is_fitted(self)
         if borders not in self._verdicts:

@@ -207,8 +207,8 @@ def choose_n_clusters(
     >>> choice = choose_n_clusters(X)
     >>> choice.n_clusters, choice.has_clusters
     (3, True)
-    >>> print(choice.reason.split(":")[0])
-    3 clusters
+    >>> print(choice.reason.split(".")[0])
+    Best: 3 clusters
     """
     check_parameters(PARAMETERS, locals(), "choose_n_clusters")
     asked = None if n_clusters is None else numbers_asked(n_clusters)
@@ -270,7 +270,7 @@ def count_clusters(
         clear=not near and (evidence is None or best == 1 or (supported == best and evidence.stands_out)),
         reason=_reason(best, supported, near, coarser, evidence)
         if supported > 1 or numbers is None or 2 in numbers
-        else f"{best}: a guess. At none of these numbers is every border real.",
+        else f"{best} is a guess: at none of these numbers is every border real.",
         sentences=() if evidence is None else (weakest_border(evidence),),
         candidates=looked_at,
         evidence=() if evidence is None else (evidence,),
@@ -305,16 +305,16 @@ def _reason(
     best: int, supported: int, near: tuple[int, ...], coarser: tuple[int, ...], evidence: Evidence | None
 ) -> str:
     if evidence is None:
-        return f"{best}: there are too few points to look for more."
+        return f"{counted(best, 'cluster')}: there are too few points to look for more."
     others = f" Nearly as good: {_named(near)}." if near else ""
     if supported == 1:
-        found = "Wherever the data are cut, not clearly fewer edges cross than inside the parts."
+        found = "However the data are divided, not clearly fewer edges cross the borders than the clusters themselves."
         if best == 1:
-            return f"1: no clusters. {found}{others}"
-        return f"No clusters stand out. {found} {best} is a guess."
+            return f"Best: 1 cluster. {found}{others}"
+        return f"The data show no clear clusters. {found} {best} is a guess."
     borders = "every border" if evidence.stands_out else "nearly all borders"
-    elsewhere = "would by chance" if evidence.n_blocks else "cross inside the clusters"
-    why = f"{counted(best, 'cluster')}: fewer edges cross {borders} than {elsewhere}.{others}"
+    elsewhere = "would by chance" if evidence.n_blocks else "cross the clusters themselves"
+    why = f"Best: {counted(best, 'cluster')}. Fewer edges cross {borders} than {elsewhere}.{others}"
     return f"{why} Coarser levels: {_named(coarser)}." if coarser else why
 
 

@@ -87,39 +87,40 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
     own, best = evidence[0], evidence[-1]
     number = Parameter("n_clusters", best.n_clusters)
     if has_clusters and found.sizes.size == 1:
-        yield Doubt("There are more clusters than one", Message("{}: try {}.", _real_at(best), number))
+        yield Doubt("The data have more than one cluster", Message("{}: try {}.", _real_at(best), number))
     elif has_clusters and not own.stands_out:
         yield _unclear(own, best, number)
     elif not has_clusters and found.sizes.size > 1:
         yield Doubt(
-            "No clusters stand out",
-            "Wherever the data are cut, not clearly fewer edges cross than inside the parts. Take the clusters for "
-            "what they are: parts of one whole.",
+            "The data show no clear clusters",
+            "However the data are divided, not clearly fewer edges cross the borders than the clusters "
+            "themselves. Take these clusters for a division of one group, not for groups. Check that the columns are "
+            "on one scale, and leave out columns of noise.",
         )
 
 
 def _unclear(own: Evidence, best: Evidence, number: Parameter) -> Doubt:
     pairs = [f"{border.first} and {border.second}" for border in own.unclear]
     more = f", and {counted(len(pairs) - NAMED, 'other pair')}" if len(pairs) > NAMED else ""
-    dense = f"The edges that cross between clusters {', '.join(pairs[:NAMED])}{more} are not clearly fewer than those"
+    crossed = f"Between clusters {', '.join(pairs[:NAMED])}{more}, not clearly fewer edges cross than inside them"
     if best.n_clusters == own.n_clusters and best.stands_out:
         return Doubt(
-            "Some borders may run elsewhere",
-            f"{dense} inside them. Another partition into {own.n_clusters} clusters has real borders only, so their "
-            "number stands. Look at the points between these.",
+            "Some borders may lie elsewhere",
+            f"{crossed}. Another partition into {own.n_clusters} clusters has only real borders, so the number is "
+            "supported. Check the points between these clusters.",
         )
-    may_be_one = f"{dense} inside them: each pair may be one cluster."
+    may_be_one = f"{crossed}: each pair may be one cluster."
     if best.n_clusters == own.n_clusters:
         return Doubt(
             "Some borders are not real",
-            f"{dense} inside them. No other number of clusters has more real borders, less those that are not.",
+            f"{crossed}. No other number of clusters does better.",
         )
     return Doubt("Some borders are not real", Message("{} {}: try {}.", may_be_one, _real_at(best), number))
 
 
 def _real_at(best: Evidence) -> str:
     borders = "every border is" if best.stands_out else "nearly all borders are"
-    return f"At {best.n_clusters} clusters {borders} real"
+    return f"With {best.n_clusters} clusters {borders} real"
 
 
 def _about_values(table: TableFacts | None) -> Iterator[Doubt]:
@@ -144,9 +145,8 @@ def _about_rows(table: TableFacts | None) -> Iterator[Doubt]:
     if rows is not None:
         yield Doubt(
             "Consecutive rows are alike",
-            f"{percent(rows.share, 1)} of the rows are neighbours of the row below; in another order "
-            f"{percent(rows.by_chance, 1)} would be. If rows were measured one after the other, clusters may be "
-            "stretches of time.",
+            f"{percent(rows.share, 1)} of the rows are neighbours of the next row; in random order "
+            f"{percent(rows.by_chance, 1)} would be. If the rows are a time series, clusters may be periods of time.",
         )
 
 
@@ -154,8 +154,8 @@ def _about_rounds(found: Diagnostics) -> Iterator[Doubt]:
     highest = float(found.agreement.max())
     if highest < AGREED:
         yield Doubt(
-            "The runs did not come to agree",
-            Message("They reached {} of 1 at most. Raise {}.", two_digits(highest), Parameter("max_rounds")),
+            "The members do not agree",
+            Message("Their agreement reached {} of 1. Raise {}.", two_digits(highest), Parameter("max_rounds")),
         )
 
 
@@ -176,9 +176,9 @@ def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]
     if apart.size:
         yield Doubt(
             f"{_clusters(apart)} {'falls' if apart.size == 1 else 'fall'} apart",
-            "Two points of such a cluster are together in less than half of the runs "
-            f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or what was left "
-            "over.",
+            "Less than half of the members put two points of such a cluster together "
+            f"({begun(map(two_digits, found.within[apart]), NAMED)}): it may be several clusters, or points that "
+            "belong to none.",
         )
     shares = found.mixing
     mixing = np.triu(np.maximum(shares, shares.T), k=1)
@@ -187,30 +187,30 @@ def _about_clusters(found: Diagnostics, *, other_sizes: bool) -> Iterator[Doubt]
         pairs = [f"{first} and {second} ({two_digits(mixing[first, second])})" for first, second in mixed[:NAMED]]
         more = f", and {counted(len(mixed) - NAMED, 'more pair')}" if len(mixed) > NAMED else ""
         yield Doubt(
-            "Clusters that run into each other",
-            f"Much of the evidence for points of one is for the other: {', '.join(pairs)}{more}. Points "
-            "between them may belong to either.",
+            "Some clusters overlap",
+            f"Much of the evidence for points of one supports the other: {', '.join(pairs)}{more}. Points between them "
+            "may belong to either.",
         )
     if other_sizes:
         yield Doubt(
-            "Small clusters may be joined, and a large one cut",
+            "Small clusters may be merged, and a large one split",
             Message(
-                "Points of one cluster are often apart in the runs, and points of different ones often together. Where "
-                "some clusters have many times as many points as others, try {}.",
+                "Members often separate points of one cluster, and join points of different ones. If some clusters "
+                "have many times as many points as others, try {}.",
                 Parameter("recipe", "unequal"),
             ),
         )
     rather = int(thresholds.would_rather_be_elsewhere(found).sum())
     if rather:
         yield Doubt(
-            f"{counted(rather, 'point')} with more evidence for another cluster",
-            "Among the members, the second choice has a larger share than the cluster of the point.",
+            f"{counted(rather, 'point')} {'has' if rather == 1 else 'have'} more evidence for another cluster",
+            "The members support the second choice of such a point more than its own cluster.",
         )
     small = np.flatnonzero(found.sizes < FEWEST_POINTS)
     if small.size:
         yield Doubt(
             f"{_clusters(small)} {'is' if small.size == 1 else 'are'} very small",
-            f"Fewer than {FEWEST_POINTS} points are more likely outliers than a cluster.",
+            f"Groups of fewer than {FEWEST_POINTS} points are more likely outliers than clusters.",
         )
 
 

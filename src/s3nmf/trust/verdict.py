@@ -111,7 +111,7 @@ def judge(
         judgement=judgement(found.sizes.size, has_clusters, evidence, table),
         has_clusters=has_clusters,
         evidence=evidence,
-        sentences=sentences(found, n_doubtful, evidence, table),
+        sentences=sentences(found, n_doubtful, evidence, has_clusters, table),
         doubts=doubts_of(
             found, graph, n_clusters, evidence, has_clusters, given=given, other_sizes=other_sizes, table=table
         ),

@@ -119,7 +119,7 @@ def test_whoever_loads_the_page_again_finds_it_as_it_was_and_two_tabs_differ(new
     first.tab.get_by_label("Name of cluster 0", exact=True).fill("mine")
     first.tab.keyboard.press("Enter")
     first.expect("#names").to_contain_text("mine", timeout=PATIENCE)
-    second.tab.get_by_label("One cluster less").click()
+    second.tab.get_by_label("One cluster fewer").click()
     second.wait(n_clusters=2)
     first.tab.reload()
     first.wait()
@@ -197,9 +197,9 @@ def test_whoever_is_advised_to_look_for_unequal_sizes_can(new_context, tmp_path)
         visitor = Visitor(context, page.address)
         visitor.tab.locator("#n-clusters").fill("4")
         visitor.tab.keyboard.press("Enter")
-        visitor.expect("#doubts").to_contain_text("try “Of very unequal sizes”.", timeout=PATIENCE)
-        visitor.tab.get_by_label("Of very unequal sizes").check()
-        visitor.expect("#doubts").not_to_contain_text("Of very unequal sizes", timeout=PATIENCE)
+        visitor.expect("#doubts").to_contain_text("try “Clusters of very unequal sizes”.", timeout=PATIENCE)
+        visitor.tab.get_by_label("Clusters of very unequal sizes").check()
+        visitor.expect("#doubts").not_to_contain_text("Clusters of very unequal sizes", timeout=PATIENCE)
         visitor.expect("#command").to_contain_text("-k 4 --recipe unequal")
         assert visitor.said == []
         context.close()
@@ -217,7 +217,9 @@ def test_where_there_is_one_cluster_nothing_is_said_of_several(new_context, tmp_
             assert visitor.tab.locator(several).is_hidden()
         visitor.tab.get_by_label("One cluster more").click()
         visitor.wait(n_clusters=2)
-        visitor.expect("#judgement").to_have_text("Do not rely on them: no clusters stand out.", timeout=PATIENCE)
+        visitor.expect("#judgement").to_have_text(
+            "Do not rely on them: the data show no clear clusters.", timeout=PATIENCE
+        )
         visitor.tab.get_by_label("1 cluster, recommended", exact=True).click()
         visitor.wait(n_clusters=1)
         assert visitor.said == []
@@ -245,7 +247,7 @@ def test_a_refusal_stays_a_fault_passes_and_a_tab_that_was_forgotten_is_to_be_lo
     with tab.expect_response(lambda answer: "seen=-1" in answer.url and answer.ok):
         pass
     visitor.expect("#error").to_contain_text("can be cut into")
-    tab.get_by_label("One cluster less").click()
+    tab.get_by_label("One cluster fewer").click()
     visitor.wait(n_clusters=2)
     visitor.expect("#error").to_be_hidden()
     tab.route("**/now?*", lambda route: route.fulfill(status=410, json={"error": "Load the page again."}))

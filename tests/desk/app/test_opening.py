@@ -85,7 +85,7 @@ def test_a_column_that_counts_the_rows_is_noted_in_the_words_of_the_page(tmp_pat
     path = tmp_path / "numbered.csv"
     path.write_text("number,a\n" + "".join(f"{row},{row % 7}\n" for row in range(20)))
     file = open_file(str(path))
-    assert "say “Rows are named by”: number." in file.read(file.reading).notes[-1]
+    assert "say “Row names”: number." in file.read(file.reading).notes[-1]
 
 
 def test_parameters_have_a_place_on_the_page():

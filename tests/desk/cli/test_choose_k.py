@@ -35,14 +35,14 @@ def test_noise_has_no_clusters(run, directory):
     np.savetxt(directory / "noise.csv", np.random.default_rng(0).normal(size=(150, 3)), delimiter=",")
     said = run("choose-k", "noise.csv").stdout
     assert said.startswith(
-        "1: no clusters. Wherever the data are cut, not clearly fewer edges cross than inside the parts."
+        "Best: 1 cluster. However the data are divided, not clearly fewer edges cross the borders than the clusters"
     )
     told = json.loads(run("choose-k", "noise.csv", "--json").stdout)
     assert (told["n_clusters"], told["has_clusters"]) == (1, False)
 
 
 def test_two_rings_are_two_clusters(run, rings):
-    assert run("choose-k", rings, "-k", "2:5").stdout.startswith("2 clusters")
+    assert run("choose-k", rings, "-k", "2:5").stdout.startswith("Best: 2 clusters")
 
 
 def test_a_part_of_a_large_table_is_said_to_be_one(run, directory):

@@ -88,13 +88,15 @@ def _wrong(asked, found, text, chosen, verdict):
         yield "the number that was chosen does not stand"
     if headline.startswith("Do not rely") != (n > 1 and not found["has_clusters"] and "values of" not in str(doubts)):
         yield f"the headline is {headline}"
-    if ("real." in headline or headline.startswith("So many")) and not found["has_so_many"]:
+    if ("real." in headline or "is supported" in headline) and not found["has_so_many"]:
         yield f"the headline is {headline}, and there are not so many"
-    if ("No clusters stand out" in doubts) != (n > 1 and not found["has_clusters"]):
+    if ("The data show no clear clusters" in doubts) != (n > 1 and not found["has_clusters"]):
         yield f"{doubts} beside {headline}"
     if any("may be one cluster" in one["why"] for one in found["doubts"]) and found["has_so_many"]:
         yield "clusters may be one, and there are so many"
-    if n == 1 and ("Look at these first" in text or "Cut into" in text or found["n_doubtful"] or found["disputes"]):
+    if n == 1 and (
+        "Look at these first" in text or "the weakest border" in text or found["n_doubtful"] or found["disputes"]
+    ):
         yield "there is one cluster, and more is said of several"
     if any("values of" in what for what in doubts) and "values of" not in doubts[0]:
         yield "the values of a column are not said first"

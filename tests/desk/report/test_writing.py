@@ -224,7 +224,7 @@ def test_what_is_not_folded_away_needs_no_paper_to_be_understood(read, tmp_path,
         page = page.replace(sentence.replace("'", "&#39;"), "")
     text = " ".join(Page(page).texts)
     assert not re.search(r"\b(members?|rounds? \d|sweeps?|settled|co-association)\b", text, re.IGNORECASE)
-    assert "5 runs from different starts" in text
+    assert "5 partitions that vote" in text
     assert "90 rows" in text
     assert text.count("One.") == 1
     assert "s3nmf cluster x.csv -k 3" in text

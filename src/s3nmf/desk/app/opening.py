@@ -17,12 +17,12 @@ from s3nmf.desk.sources.traps import traps_in
 # Text, damaged numbers, ids that come twice and gaps are reasons to refuse a file; so many of them are its own fault.
 _MOST_REMEDIES = 6
 _ON_THE_PAGE = {
-    "id": "“Rows are named by”",
+    "id": "“Row names”",
     "drop": "the marks before the columns",
     "scale": "“Scaling”",
     "missing": "“Missing values”",
     "n_clusters": "“How many clusters?”",
-    "recipe": "“Of very unequal sizes”",
+    "recipe": "“Clusters of very unequal sizes”",
 }
 # A mark stands for its value.
 _MARKS = {"recipe"}

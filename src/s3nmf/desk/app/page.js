@@ -13,7 +13,7 @@ const make = (tag, className, text) => {
 const BUSY = 200, IDLE = 2000; // milliseconds between two questions
 let visit = null, columns = [], state = null, seen = -1, shownKey = null, mapKey = null;
 let marked = new Set(), listed = 10, chosen = -1, refusal = "";
-const FAULT = "The program has met a fault in itself. What it says about it stands where it was started; please report it.";
+const FAULT = "The program failed. The terminal in which it was started shows the error; please report it.";
 const KEPT = "s3nmf visit"; // whoever loads the page again finds it as it was; another tab begins anew
 
 history.replaceState(null, "", location.pathname); // the token stays out of sight; a cookie has taken its place
@@ -28,11 +28,11 @@ async function ask(path, body) {
   try {
     answer = await fetch(path, how);
   } catch {
-    stopped("The program was stopped, and this page with it. Start it again with s3nmf app; it prints a new address.");
+    stopped("The program was stopped. Start s3nmf app again, and open the address that it prints.");
     throw new Error("stopped");
   }
   if (answer.status === 403) {
-    stopped("The program was started anew and does not know this page. Open the address that it has printed.");
+    stopped("The program was restarted and does not know this page. Open the address that it printed.");
     throw new Error("unknown");
   }
   if (answer.status === 410) {
@@ -95,7 +95,7 @@ async function show(next) {
   complain(state.error);
   if (!state.found) {
     $("verdict-title").textContent = state.error ? "No clusters yet" : "Looking at the data";
-    $("no-map").textContent = state.error ? "There is no map yet." : "The map is being drawn.";
+    $("no-map").textContent = state.error ? "The map appears here when clusters have been found." : "The map is being drawn.";
   }
   showNumber();
   showReading();
@@ -113,7 +113,7 @@ async function show(next) {
   shownKey = next.clusters_key;
   const several = state.found.clusters.length > 1;
   $("points").hidden = !several;
-  $("hint").textContent = several ? "Mark two or more clusters to merge them, one to split it. Click a name to change it." : "Mark it to split it.";
+  $("hint").textContent = several ? "Mark two or more clusters to merge them, or one to split it. Click a name to change it." : "Mark it to split it.";
   $("levels").hidden = !state.found.levels;
   if (state.found.levels) drawLevels($("tree"), state.found.levels);
   showVerdict();
@@ -129,7 +129,7 @@ function showVerdict() {
   $("verdict-title").textContent = verdict.count;
   $("judgement").textContent = verdict.judgement;
   const { n, n_doubtful: open } = state.found;
-  $("counted").textContent = `${n.toLocaleString("en")} points, ${open ? open.toLocaleString("en") : "none"} of them in doubt.`;
+  $("counted").textContent = `${n.toLocaleString("en")} points, ${open ? open.toLocaleString("en") : "none"} in doubt.`;
   $("verdict").classList.toggle("distrusted", verdict.trusted === false);
   $("why").hidden = !verdict.sentences.length;
   $("sentences").replaceChildren(...verdict.sentences.map((text) => make("p", "", text)));
@@ -144,7 +144,7 @@ function showNumber() {
   if (document.activeElement !== $("n-clusters")) $("n-clusters").value = state.n_clusters ?? "";
   $("unequal").checked = state.unequal;
   const count = state.count;
-  $("reason").textContent = count ? count.reason : "How well each number fits is not known yet.";
+  $("reason").textContent = count ? count.reason : "The numbers of clusters are still being compared.";
   const tried = [...(count?.candidates || [])];
   if (count?.n_clusters === 1) tried.unshift({ n_clusters: 1, height: 0, is_supported: true }); // the way back to it
   if ($("bars").childElementCount !== tried.length || $("bars").dataset.reason !== count?.reason) {
@@ -273,7 +273,7 @@ async function download(name, words) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  $("export-words").textContent = `Saved ${name} where this browser keeps downloads.`;
+  $("export-words").textContent = `Saved ${name} in the folder for downloads.`;
 }
 $("labels").addEventListener("click", () => download("labels.csv", "Writing the labels."));
 $("report").addEventListener("click", () => download("report.html", "Writing the report. This takes some seconds."));

@@ -10,8 +10,8 @@ export function showPoint(point, nameOf, clusterCell, make) {
   $("values").hidden = !point.columns;
   $("left-out").textContent = "";
   if (!point.columns) return;
-  const dots = second === null ? "" : "Dots show where a value lies between what is typical of the two. ";
-  const telling = point.left_out ? `These are the ${point.columns.length} of ${point.columns.length + point.left_out} columns that tell them apart best.` : "";
+  const dots = second === null ? "" : "Dots show where a value lies between those typical of the two clusters. ";
+  const telling = point.left_out ? `These are the ${point.columns.length} of ${point.columns.length + point.left_out} columns that separate the two clusters best.` : "";
   $("left-out").textContent = dots + telling;
   $("own-typical").textContent = `Typical of ${nameOf(point.cluster)}`;
   $("values").classList.toggle("alone", second === null);

@@ -107,7 +107,7 @@ def page_of(
             "thing": thing,
             "n": n,
             "n_shown": points.shown.size,
-            "n_runs": found.weights[0].size,
+            "n_members": found.weights[0].size,
             "look_first": _LOOK_FIRST,
             **_judged(model, found, looks),
             **_ran(model, found, choice),
