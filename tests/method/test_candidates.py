@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphs import connected_affinity
 from s3nmf import S3NMF, Recipe, self_supervised_nmf
-from s3nmf.method import candidates
+from s3nmf.method import candidates, vote
 from s3nmf.method.score import max_conductance
 from s3nmf.method.vote import voted_partition
 
@@ -59,7 +59,7 @@ def test_recursive_cuts_find_what_no_resolution_does():
 def test_many_clusters_have_one_candidate(monkeypatch):
     X, _ = dense_and_sparse(1)
     W = S3NMF(8).fit(X).affinity_matrix_
-    monkeypatch.setattr(candidates, "SPEED", replace(candidates.SPEED, clusters_compared=7))
+    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, clusters_compared=7))
     monkeypatch.setattr(candidates, "recursive_cuts", lambda *_: pytest.fail("looked for"))
     assert [one.vote for one in self_supervised_nmf(W, 8).trace.candidates] == ["collapsed"]
 

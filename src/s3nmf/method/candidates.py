@@ -11,12 +11,12 @@ from s3nmf._types import IntArray
 from s3nmf.graph.communities.groups import find_groups
 from s3nmf.graph.cuts import CoarseGraph, recursive_cuts
 from s3nmf.method.factorize import Members
+from s3nmf.method.link_vote import link_voted_partition, voted_graph
 from s3nmf.method.members import Task
-from s3nmf.method.recipe import Similarity
 from s3nmf.method.refine import refine_by_block_model
 from s3nmf.method.result import Considered, Round
 from s3nmf.method.score import Score, far_less_than, is_better, score_of
-from s3nmf.method.settings import CUTS, SPEED
+from s3nmf.method.settings import CUTS
 from s3nmf.method.vote import Voting, voted_partition
 
 
@@ -45,14 +45,18 @@ def candidates(task: Task, voting: Voting, members: Members, first: Round) -> li
     Members vote by the co-association, in which a cluster weighs the square of its size, and by its degree-normalised
     form. Recursive cuts of W need no vote: they hold clusters of any sizes side by side, which communities of one
     resolution join or cut. They are a candidate where they leave clusters apart, and what members voted for does not.
+    Where rounds would take too long, members vote on links instead.
     """
-    similarities = voting.recipe.similarities
-    if task.n_clusters > SPEED.clusters_compared:
-        similarities = similarities[:1]
-    found = [_voted(task, voting, members, first, similarity=similarity) for similarity in similarities]
+    found: list[Candidate] = []
+    for similarity in voting.similarities:
+        history = voting.rounds(members, first, similarity, task.graph.row_of)
+        if len(history) == 1:  # it would take too long
+            found.append(_voted_on_links(task, first))
+            break
+        found.append(_refined(task, similarity, voted_partition(history, task.n_clusters), history))
     best = best_of(found)
     most = far_less_than(best.score.max_conductance, voted=False)
-    if len(found) > 1 and most >= 0:
+    if len(voting.similarities) > 1 and most >= 0:
         groups = find_groups(task.graph, task.n_clusters, task.entropy)
         cuts = recursive_cuts(CoarseGraph.of(groups), task.n_clusters, CUTS.smallest_side, most)
         if cuts is not None:
@@ -75,9 +79,10 @@ def unanimous(task: Task, first: Round) -> Candidate:
     return Candidate((first,), labels, Score(np.nan, np.nan, task.n_clusters), Considered("members", None, None, 0))
 
 
-def _voted(task: Task, voting: Voting, members: Members, first: Round, *, similarity: Similarity) -> Candidate:
-    history = voting.rounds(members, first, similarity, task.graph.row_of)
-    return _refined(task, similarity, voted_partition(history, task.n_clusters), history)
+def _voted_on_links(task: Task, first: Round) -> Candidate:
+    voted = voted_graph(task.graph, first.member_labels, first.weights)
+    partition = link_voted_partition(voted, task.n_clusters, task.entropy, task.factorize.threads)
+    return _refined(task, "links", partition, (first,))
 
 
 def _refined(task: Task, name: str, partition: IntArray, history: tuple[Round, ...]) -> Candidate:

@@ -66,8 +66,9 @@ class Considered:
     Attributes
     ----------
     vote : str
-        What members voted by: "collapsed", the co-association; "normalized", its degree-normalised form. Or what there
-        is without a vote: "cuts", recursive cuts; "members", where they agreed.
+        What members voted by: "collapsed", the co-association; "normalized", its degree-normalised form; "links", the
+        edges, where rounds would take too long. Or what there is without a vote: "cuts", recursive cuts; "members",
+        where they agreed.
     max_conductance, log_likelihood : float or None
         Its score; None where nothing was compared.
     moved_by_links : int

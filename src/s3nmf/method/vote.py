@@ -16,7 +16,7 @@ from s3nmf.method.anmi import agreement_of_named
 from s3nmf.method.factorize import Factorizer, Members
 from s3nmf.method.recipe import Recipe, Similarity
 from s3nmf.method.result import Round
-from s3nmf.method.settings import VOTE
+from s3nmf.method.settings import SPEED, VOTE
 from s3nmf.progress import Clock
 
 logger = logging.getLogger("s3nmf")
@@ -85,15 +85,37 @@ class Voting:
     def rounds(
         self, members: Members, first: Round, similarity: Similarity, place: IntArray | None = None
     ) -> tuple[Round, ...]:
-        """Round 1 and those after it, which factorize this similarity of the members of the round before."""
-        history = [first]
+        """Round 1 and those after it, which factorize this similarity of the members of the round before.
+
+        Where points share rows, and rounds would take too long, they end before: with round 1, if need be.
+        """
+        history, work = [first], 0.0
         while not self.is_over(history):
             self.clock.rounds_over(done.agreement for done in history)
             began, number = time.perf_counter(), len(history) + 1
             problem = SIMILARITIES[similarity](members, self.n_clusters, self.recipe.precision, place)
+            work += self._multiplications(problem, len(members.labels))
+            if similarity in ("collapsed", "normalized") and work > self.most_multiplications:
+                break
             members = self.factorize(number, problem)
             history.append(self._round(number, members, began, similarity))
         return tuple(history)
+
+    @property
+    def most_multiplications(self) -> float:
+        """Of the rounds by one similarity."""
+        return SPEED.vote_multiplications / len(self.similarities)
+
+    @property
+    def similarities(self) -> tuple[Similarity, ...]:
+        """What members vote by: of very many clusters, one."""
+        every = self.recipe.similarities
+        return every[:1] if self.n_clusters > SPEED.clusters_compared else every
+
+    def _multiplications(self, problem: Problem, n_members: int) -> float:
+        """Of a round, at most: products with S, and V V'V, by matrix products, which are faster."""
+        a_row = self.n_clusters * (n_members + self.n_clusters / 4)
+        return float(problem.operator.shape[0]) * a_row * n_members * self.recipe.max_iter
 
     def _round(self, number: int, members: Members, began: float, similarity: Similarity | None = None) -> Round:
         found = Round(

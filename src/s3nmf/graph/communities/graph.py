@@ -53,6 +53,11 @@ class WeightedGraph:
         return self.starts, self.neighbors, self.weights, self.strength
 
     @property
+    def matrix(self) -> Any:
+        """The edges as a matrix."""
+        return sp.csr_array((self.weights, self.neighbors, self.starts), shape=(self.n_rows,) * 2)
+
+    @property
     def total(self) -> float:
         """2m: the sum of all strengths."""
         return float(self.strength.sum())
