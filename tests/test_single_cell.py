@@ -186,3 +186,80 @@ def test_the_number_of_clusters_is_found(asked):
     single_cell.cluster(adata, *asked)
     assert adata.uns["s3nmf"]["n_clusters"] == 3
     assert accuracy(y, adata.obs["s3nmf"].astype(int).to_numpy()) == 1.0
+
+
+def expressed():
+    """Ninety cells of three kinds, with a gene for each kind, scaled in X, as counts in raw."""
+    random = np.random.default_rng(0)
+    kinds = np.repeat([0, 1, 2], 30)
+    counts = random.poisson(0.5 + 8 * np.eye(3)[kinds] @ np.eye(3, 5)).astype(np.float32)
+    adata = anndata.AnnData(counts)
+    adata.var_names = ["MS4A1", "CD3D", "LYZ", "ACTB", "GAPDH"]
+    adata.raw = adata.copy()
+    adata.X = (counts - counts.mean(axis=0)) / counts.std(axis=0)
+    adata.obsm["X_pca"] = adata.X[:, :3] + random.normal(0, 0.1, (90, 3))
+    adata.obs["kind"] = pd.Categorical.from_codes(kinds, ["B", "T", "mono"])
+    return adata
+
+
+def test_markers_are_named_whatever_cells_were_clustered_by():
+    adata = expressed()
+    found = single_cell.markers(adata, "kind")
+    assert [found.of(k)[0].gene for k in range(3)] == ["MS4A1", "CD3D", "LYZ"]
+    assert str(found).startswith("B: MS4A1")
+    single_cell.cluster(adata, 3, use_rep="X_pca", key_added="found", **FAST)
+    assert {one.gene for k in range(3) for one in single_cell.markers(adata, "found").of(k, 1)} == {
+        "MS4A1",
+        "CD3D",
+        "LYZ",
+    }
+    adata.layers["lognorm"] = np.log1p(adata.raw.X)
+    assert single_cell.markers(adata, "kind", layer="lognorm").genes == found.genes
+    adata.raw = None
+    del adata.layers["lognorm"]
+    with pytest.raises(
+        SourceError, match=r"no expression that is not scaled: keep it in raw, or name a layer \(layer\)"
+    ):
+        single_cell.markers(adata, "kind")
+    with pytest.raises(SourceError, match=r"obs has no 's3nmf'. It has 'kind', 'found'"):
+        single_cell.markers(adata)
+    with pytest.raises(SourceError, match=r"layers has no 'counts'"):
+        single_cell.markers(adata, "kind", layer="counts")
+
+
+def test_markers_have_the_numbers_of_scanpy_and_are_kept_as_it_keeps_them(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scanpy = pytest.importorskip("scanpy", reason="needs scanpy, of the extra docs")
+    adata = expressed()
+    values = np.log1p(adata.raw.X / adata.raw.X.sum(axis=1, keepdims=True) * 1e4)
+    adata.layers["lognorm"] = values.astype(np.float64)
+    found = single_cell.markers(adata, "kind", layer="lognorm", key_added="ours")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        how = {"method": "wilcoxon", "tie_correct": True, "pts": True, "use_raw": False, "layer": "lognorm"}
+        scanpy.tl.rank_genes_groups(adata, "kind", key_added="theirs", **how)
+        one, other = (scanpy.get.rank_genes_groups_df(adata, None, key=key) for key in ("ours", "theirs"))
+    assert one.columns.tolist() == other.columns.tolist()
+    columns = ["group", "names"]
+    one, other = (frame.astype({"group": str}).sort_values(columns).reset_index(drop=True) for frame in (one, other))
+    pd.testing.assert_frame_equal(one, other, check_dtype=False, rtol=1e-5, atol=1e-6)
+    assert found.clusters == ("B", "T", "mono")
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    again = anndata.read_h5ad(tmp_path / "a.h5ad")
+    assert again.uns["ours"]["names"]["T"][0] == "CD3D"
+
+
+def test_clusters_keep_their_names_when_there_are_more_cells():
+    few = cells()[:75].copy()
+    single_cell.cluster(few, 3, use_rep="X", **FAST)
+    named = few.obs["s3nmf"].cat.rename_categories({"0": "2", "1": "T cell", "2": "0"})
+    adata = cells()
+    adata.obs["before"] = named.reindex(adata.obs_names)
+    single_cell.cluster(adata, 4, use_rep="X", names_from="before", **FAST)
+    found = adata.obs["s3nmf"]
+    assert set(found.cat.categories) == {"0", "2", "T cell", "1"}, "the new one has the first free number"
+    assert found.cat.categories.tolist() == ["T cell", "0", "1", "2"]
+    assert (found[:75] == named.to_numpy()).mean() > 0.6
+    with pytest.raises(SourceError, match="obs has no 'after'"):
+        single_cell.cluster(adata, 3, names_from="after", **FAST)

@@ -16,6 +16,10 @@ MISSING = "\N{EN DASH}"
 # Control characters and lone surrogates have no place in a page; the first would be invisible, the second not UTF-8.
 _NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
+# Beyond so many doublings a ratio says that the smaller one is nearly nothing.
+_MOST_DOUBLINGS = 9.97
+_ENOUGH_TIMES = 10
+
 
 def plain_text(value: Any, longest: int = LONGEST) -> str:
     """A name as text that can be shown; of a long one the beginning and the end.
@@ -128,6 +132,20 @@ def signed(value: float) -> str:
     """
     text = "+∞" if value == math.inf else "-∞" if value == -math.inf else f"{value:+,.1f}"
     return "0.0" if text in {"+0.0", "-0.0"} else text.replace("-", "\N{MINUS SIGN}")
+
+
+def fold(log2: float) -> str:
+    """How many times as much, of its logarithm.
+
+    Examples
+    --------
+    >>> fold(3.0), fold(0.5), fold(-1.0), fold(25.0)
+    ('8 times', '1.4 times', '0.5 times', 'more than 1,000 times')
+    """
+    if log2 > _MOST_DOUBLINGS:
+        return "more than 1,000 times"
+    times = 2.0**log2
+    return f"{times:.0f} times" if times >= _ENOUGH_TIMES or times == round(times) else f"{times:.1f} times"
 
 
 def two_digits(value: float) -> str:

@@ -65,7 +65,9 @@ def correct(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.bool_]:
 def aligned(labels: IntArray, reference: IntArray) -> IntArray:
     """The same clusters under the numbers of those of a reference that they share most points with, one to one.
 
-    Clusters that are left over get the next free numbers, in their order. -1, which is no cluster, stays.
+    So clusters keep their numbers from one fit to the next: the reference are earlier labels, -1 for points that are
+    new. Clusters that are left over, or have no point in common with any of the reference, get the next free numbers,
+    in their order. -1, which is no cluster, stays.
 
     Examples
     --------
@@ -78,7 +80,8 @@ def aligned(labels: IntArray, reference: IntArray) -> IntArray:
     np.add.at(shared, (labels[placed], reference[placed]), 1)
     rows, columns = linear_sum_assignment(shared, maximize=True)
     named = np.full(n_names, -1)
-    named[rows] = columns
+    in_common = shared[rows, columns] > 0
+    named[rows[in_common]] = columns[in_common]
     named[named < 0] = np.arange(n_known, n_known + int((named < 0).sum()))
     return np.append(named, -1)[labels]  # the last stands for -1
 

@@ -22,10 +22,13 @@ def languages(page):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # said to the reader, too
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of scanpy and what it imports
 @pytest.mark.parametrize(
     "page", [page for page in pages.PAGES if languages(page) - {"text", "mermaid"}], ids=pages.named
 )
 def test_what_a_page_shows_is_what_happens(page):
+    if pages.needs_scanpy(page):
+        pytest.importorskip("scanpy", reason="needs scanpy, of the extra docs")
     shown, now = pages.masked(page.read_text(encoding="utf-8")), pages.masked(pages.played(page))
     changed = "\n".join(unified_diff(shown, now, "in the page", "now", lineterm=""))
     assert not changed, f"{changed}\n`python tests/pages.py` writes it anew."

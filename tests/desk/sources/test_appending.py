@@ -186,7 +186,7 @@ def read_kept(tmp_path):
         (
             "t.npy",
             "o.npy",
-            "no column can be added to the format npy, but to arrow, csv, json, jsonl, parquet, tsv or xlsx",
+            "no column can be added to the format npy, but to arrow, csv, h5ad, json, jsonl, parquet, tsv or xlsx",
         ),
         ("t.csv", "o.xlsx", "o.xlsx gets the format of t.csv: let its name end in .csv, too."),
         ("t.xlsx", "o.xlsm", "o.xlsm gets the format of t.xlsx: let its name end in .xlsx, too."),

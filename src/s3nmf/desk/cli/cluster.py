@@ -88,7 +88,7 @@ def cluster(
     from s3nmf.desk.cli.model_file import save_clustering  # noqa: PLC0415
 
     with bar(quiet=speaking.quiet) as show:
-        data = reading.read(file, **showing.reading())
+        data = reading.read(file, **showing.reading(), views=report is not None)
         found = cluster_data(
             data,
             n_clusters,
@@ -104,7 +104,7 @@ def cluster(
     outputs.write(
         {
             "labels": labels.write,
-            "table": partial(reading.append, data, labels),
+            "table": partial(reading.append, data, labels, about=found.about()),
             "model": partial(save_clustering, found),
             "report": partial(write_page, found, image=showing.image),
         }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +17,9 @@ from s3nmf.desk.cli.choosing import sampled
 from s3nmf.desk.cli.failures import CommandError
 from s3nmf.desk.cli.labels import Labels
 from s3nmf.desk.cli.spelling import as_option
+from s3nmf.desk.markers import Markers, markers_of
 from s3nmf.desk.sources import Graph, Table
+from s3nmf.desk.sources.cell_views import CellViews
 from s3nmf.desk.sources.features import Features
 from s3nmf.estimators import S3NMF
 from s3nmf.method.fit import MembersName
@@ -46,6 +50,8 @@ class Clustering:
         How the number of clusters was chosen, if it was.
     kept : mapping of str to sequences
         Columns to compare the clusters with.
+    views : CellViews or None
+        Of cells, their places and the expression of genes, where they were read.
     """
 
     model: S3NMF
@@ -56,6 +62,7 @@ class Clustering:
     notes: tuple[str, ...]
     choice: ClusterCount | None = None
     kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    views: CellViews | None = None
 
     @property
     def thing(self) -> str:
@@ -63,6 +70,25 @@ class Clustering:
         if self.id_name == "cell":
             return "cell"
         return "node" if self.features is None else "row"
+
+    @cached_property
+    def markers(self) -> Markers | None:
+        """The genes that set clusters of cells apart, where their expression was read."""
+        expression = None if self.views is None else self.views.expression
+        if expression is None:
+            return None
+        return markers_of(expression.values, self.model.result_.labels, expression.genes)
+
+    def about(self) -> dict[str, Any]:
+        """What `uns` of cells says about their clusters."""
+        parameters = self.model.get_params(deep=False)
+        return {
+            # Files take numbers and text.
+            "params": {name: value for name, value in parameters.items() if isinstance(value, Number | str)},
+            "n_clusters": self.model.n_clusters_,
+            "agreement": self.model.agreement_,
+            "chosen_round": self.model.chosen_round_,
+        }
 
     def labels(self, *, levels: bool = False) -> Labels:
         """What is written, with a column for each level if that is asked for."""
@@ -125,6 +151,7 @@ def cluster_data(
         notes=(*data.notes, *([] if model.choice_ is None else sampled(data))),
         choice=model.choice_,
         kept=data.kept,
+        views=data.views,
     )
 
 

@@ -55,6 +55,12 @@ class Labels:
             **cuts,
         }
 
+    def of_cells(self, key: str) -> dict[str, list[Any]]:
+        """The same as columns of `obs`, without the ids; a cell in no cluster has no value."""
+        _, (_, clusters), *others = self.columns().items()
+        placed = [None if label == NO_CLUSTER else label for label in clusters]
+        return {key: placed, **{f"{key}_{name}": values for name, values in others}}
+
     def write(self, target: str | os.PathLike[str]) -> None:
         """Write a file, see `write_columns`."""
         write_columns(target, self.columns())

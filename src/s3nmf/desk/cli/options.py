@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from s3nmf.desk.cli.labels import Labels
     from s3nmf.desk.sources import Graph, Table
 
+# What clusters of cells are called in obs and uns, as by `single_cell.cluster`.
+OF_CELLS = "s3nmf"
 # One cluster is nothing to look for.
 FEWEST_CLUSTERS = 2
 
@@ -259,15 +261,20 @@ class Reading:
 
         return replace(data, notes=(*data.notes, *(spelled(trap, as_option) for trap in traps_in(data))))
 
-    def append(self, data: Table | Graph, labels: Labels, target: str | Path) -> None:
-        """Write the file that was read with its clusters in columns after its own."""
+    def append(self, data: Table | Graph, labels: Labels, target: str | Path, about: dict[str, Any]) -> None:
+        """Write the file that was read with its clusters in columns after its own; of cells, in `obs`, as scanpy."""
         from s3nmf.desk.sources import Table, append_columns  # noqa: PLC0415
 
+        if data.id_name == "cell":
+            columns = labels.of_cells(OF_CELLS)
+            append_columns(data.source, target, columns, rows=data.rows, format=self.format, about={OF_CELLS: about})
+            return
         if not isinstance(data, Table):
             raise CommandError(f"{data.source} is a graph, which has no columns. Leave out --append.")
         how = {name: getattr(self, name) for name in ("format", "header", "encoding", "sheet")}
-        _, *columns = labels.columns().items()  # the table has its ids
-        append_columns(data.source, target, dict(columns), rows=data.rows, decimal=data.features.decimal, **how)
+        _, *columns_of_table = labels.columns().items()  # the table has its ids
+        decimal = data.features.decimal
+        append_columns(data.source, target, dict(columns_of_table), rows=data.rows, decimal=decimal, **how)
 
 
 def image_of(text: str) -> tuple[int, int]:

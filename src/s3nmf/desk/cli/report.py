@@ -56,7 +56,7 @@ def report(
         found = load_clustering(file)
     else:
         with bar(quiet=speaking.quiet) as show:
-            data = reading.read(file, **showing.reading())
+            data = reading.read(file, **showing.reading(), views=True)
             found = cluster_data(data, clusters_of(clusters), seed=seed, n_neighbors=neighbors, show=show)
     outputs.write({"report": partial(write_page, found, image=showing.image)})
     if speaking.as_json:
@@ -78,7 +78,8 @@ def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = No
     from s3nmf.desk.report import write_report  # noqa: PLC0415
 
     features, X = found.features, getattr(found.model, "X_fit_", None)
-    choice = found.choice
+    choice, markers = found.choice, found.markers
+    values = features.unscaled(X) if features is not None and isinstance(X, np.ndarray) else X
     if choice is not None:
         choice = replace(choice, reason=spelled(choice.reason, as_option))
     write_report(
@@ -87,12 +88,14 @@ def write_page(found: Clustering, path: Path, image: tuple[int, int] | None = No
         ids=found.ids,
         id_name=found.id_name,
         thing=found.thing,
-        values=features.unscaled(X) if features is not None and isinstance(X, np.ndarray) else X,
+        values=values if markers is None else None,
         feature_names=None if features is None else features.columns,
         source=found.source,
         notes=found.notes,
         choice=choice,
         kept=found.kept,
         image=image,
+        markers=markers,
+        places=None if found.views is None else found.views.places,
         command=typed(),
     )

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s3nmf import _words
+from s3nmf._types import FloatArray
 from s3nmf.desk.layout import graph_layout, untangled
+from s3nmf.desk.markers import Markers
 from s3nmf.desk.plots.co_association import ordered_co_association
 from s3nmf.desk.plots.style import COLORS, MARKERS, RAMP
 from s3nmf.desk.report import charts, run
 from s3nmf.desk.report.comparisons import MOST_FEATURES, Compared, Comparison, compared
+from s3nmf.desk.report.dots import dot_plot
 from s3nmf.desk.report.features import Profiles, Trait, check_values, profiles_of
 from s3nmf.desk.report.images import Images, images_of
 from s3nmf.desk.report.kept import KeptColumn, kept_columns
@@ -75,6 +78,8 @@ def page_of(
     feature_names: Sequence[Any] | None,
     kept: Any,
     image: Sequence[int] | None,
+    markers: Markers | None,
+    places: Any,
     title: str | None,
     source: str | None,
     notes: Iterable[str],
@@ -91,10 +96,12 @@ def page_of(
         raise ValueError(f"There are {len(ids)} ids for {n} points. Pass one id a point, in the order of the rows.")
     if thing is None:
         thing = "point" if model.affinity == "precomputed" else "row"
-    if values is None:
+    if values is None and markers is None:  # principal components say less than genes
         values = getattr(model, "X_fit_", None)
         feature_names = getattr(model, "feature_names_in_", None) if feature_names is None else feature_names
     points = points_to_show(found.confidence, ids, thing)
+    _check_markers(markers, found)
+    places = None if places is None else _checked_places(places, n)
     looks = _looks(found, points, values=values, names=feature_names, kept=kept, image=image)
     shown_source = None if source is None else _words.plain_text(source, _LONGEST_TITLE)
     if title is None:
@@ -110,13 +117,34 @@ def page_of(
             "n_members": found.weights[0].size,
             "look_first": _LOOK_FIRST,
             **_judged(model, found, looks),
+            "markers": markers,
+            "dot_plot": None if markers is None else dot_plot(markers),
+            "places_are_given": places is not None,
             **_ran(model, found, choice),
             "facts": run.data_of(model, shown_source, thing),
             "notes": [_words.plain_text(note, _LONGEST_NOTE) for note in dict.fromkeys(notes)],
             "command": None if command is None else _words.plain_text(command, _LONGEST_NOTE),
-            "data": {**_data(model, found, looks), "labels": packed_labels(found, ids, id_name or thing)},
+            "data": {**_data(model, found, looks, places), "labels": packed_labels(found, ids, id_name or thing)},
         }
     )
+
+
+def _check_markers(markers: Markers | None, found: Diagnostics) -> None:
+    if markers is not None and len(markers.clusters) != found.sizes.size:
+        raise ValueError(
+            f"markers are those of {len(markers.clusters)} clusters, and the model has {found.sizes.size}. Find the "
+            "markers of its labels."
+        )
+
+
+def _checked_places(places: Any, n: int) -> FloatArray:
+    """Two finite numbers a point."""
+    plane = np.asarray(places, dtype=np.float64)
+    if plane.ndim != 2 or plane.shape[0] != n or plane.shape[1] < 2 or not np.isfinite(plane).all():
+        raise ValueError(
+            f"places has shape {plane.shape}, or is not finite; the page needs two numbers for each of {n} points."
+        )
+    return plane[:, :2]
 
 
 def _row_names(values: Any, n: int) -> tuple[list[Any] | None, str | None]:
@@ -193,14 +221,17 @@ def _ran(model: Any, found: Diagnostics, choice: ClusterCount | None) -> dict[st
     }
 
 
-def _data(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
+def _data(model: Any, found: Diagnostics, looks: _Looks, places: FloatArray | None) -> dict[str, Any]:
     """What the script draws and lists."""
     together = ordered_co_association(found, _SIDE)
     shown = looks.points.shown
-    places = graph_layout(model.affinity_matrix_, shown)
-    edges = edges_to_show(model.affinity_matrix_, given=model.affinity == "precomputed")
-    if edges is not None:
-        places = untangled(places, model.affinity_matrix_)
+    edges = edges_to_show(model.affinity_matrix_, given=model.affinity == "precomputed" and places is None)
+    if places is not None:
+        places = places[shown]
+    else:
+        places = graph_layout(model.affinity_matrix_, shown)
+        if edges is not None:
+            places = untangled(places, model.affinity_matrix_)
     return {
         **columns_of(looks.points, places, found.labels, found),
         "edges": edges,

@@ -14,7 +14,7 @@ from s3nmf.desk.plots.style import COLORS, MARKERS, RAMP, css_palette
 from s3nmf.desk.report import charts
 from s3nmf.trust.thresholds import DOUBTFUL
 
-_WORDS = ("counted", "listed", "number", "percent", "seconds", "signed", "two_digits")
+_WORDS = ("counted", "fold", "listed", "number", "percent", "seconds", "signed", "two_digits")
 
 
 def rendered(told: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._files import written_whole
+from s3nmf.desk.markers import Markers
 from s3nmf.desk.report.page import page_of
 from s3nmf.estimators import S3NMF
 
@@ -27,6 +28,8 @@ def write_report(
     feature_names: Sequence[Any] | None = None,
     kept: Any = None,
     image: tuple[int, int] | None = None,
+    markers: Markers | None = None,
+    places: Any = None,
     title: str | None = None,
     source: str | None = None,
     notes: Iterable[str] = (),
@@ -62,6 +65,10 @@ def write_report(
         and colours the map by them.
     image : tuple of int, or None
         (height, width) of the images that the rows of `values` are. The page shows them as such.
+    markers : Markers or None
+        The genes that set clusters of cells apart, by `s3nmf.single_cell.markers`: named and drawn as dots.
+    places : array of shape (n_samples, 2), or None
+        Where points are drawn, such as a UMAP of one's own; by default where the graph of the model has them.
     title : str or None
     source : str or None
         Where the data are from, such as the name of a file.
@@ -103,6 +110,8 @@ def write_report(
         feature_names=feature_names,
         kept=kept,
         image=image,
+        markers=markers,
+        places=places,
         title=title,
         source=source,
         notes=notes,

@@ -61,18 +61,19 @@ class StoredCells:
             raise UnusableError("it has no group obs, as files of AnnData 0.7 and newer do. Write it again with one.")
         return [str(name) for name in self.column(str(self.find("obs").attrs["_index"]))]
 
-    def column(self, name: str) -> list[str | None]:
-        """A column of obs as text, None where it is missing."""
-        stored = self.find("obs", name)
+    def column(self, name: str, frame: Sequence[str] = ("obs",)) -> list[str | None]:
+        """A column of obs, or another frame, as text, None where it is missing."""
+        path = (*frame, name)
+        stored = self.find(*path)
         if stored is None:
             raise UnusableError(f"obs has no column {name!r}. It has {', '.join(map(repr, self.find('obs')))}.")
         if isinstance(stored, h5py.Dataset):
-            values = self.read("obs", name).tolist()
+            values = self.read(*path).tolist()
         elif "codes" in stored:
-            categories = self.read("obs", name, "categories").tolist()
-            values = [categories[code] if code >= 0 else None for code in self.read("obs", name, "codes").tolist()]
+            categories = self.read(*path, "categories").tolist()
+            values = [categories[code] if code >= 0 else None for code in self.read(*path, "codes").tolist()]
         else:
-            pairs = zip(self.read("obs", name, "values").tolist(), self.read("obs", name, "mask").tolist(), strict=True)
+            pairs = zip(self.read(*path, "values").tolist(), self.read(*path, "mask").tolist(), strict=True)
             values = [None if is_missing else value for value, is_missing in pairs]
         return [None if value is None else str(value) for value in values]
 
@@ -92,13 +93,20 @@ class StoredCells:
 
 
 class Wanted(NamedTuple):
-    """What to take: a neighbour graph, a representation or a layer instead; the groups of cells, and columns of obs."""
+    """What to take: a neighbour graph, a representation or a layer instead; the groups of cells, and columns of obs.
+
+    And, for a page: places of `obsm`, the first expression without a negative value, and columns of `var` that name
+    genes.
+    """
 
     neighbors_key: str
     use_rep: str | None
     layer: str | None
     groups: str | None
     columns: Sequence[str]
+    places: Sequence[str] = ()
+    expression: Sequence[Sequence[str]] = ()
+    gene_names: Sequence[str] = ()
 
 
 def copy_cells(path: str, copy: str, wanted: Wanted, most_bytes: int) -> None:
@@ -124,7 +132,32 @@ def copy_cells(path: str, copy: str, wanted: Wanted, most_bytes: int) -> None:
         if about["path"] is not None and cells.find(*about["path"]) is not None:
             layout, arrays = cells.matrix(about["path"])
             about.update(layout)
+        for key in wanted.places:
+            if isinstance(cells.find("obsm", key), h5py.Dataset):
+                arrays[f"places {key}"] = cells.read("obsm", key)
+        about["expression"], more = _expression(cells, wanted)
+        arrays.update(more)
     np.savez(copy, about=np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays)
+
+
+def _expression(cells: StoredCells, wanted: Wanted) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """How expression is laid out, and its arrays; nothing where there is none, or it is too large to be read."""
+    for path in wanted.expression:
+        frame = ("raw", "var") if path[0] == "raw" else ("var",)
+        if cells.find(*path) is None or not isinstance(cells.find(*frame), h5py.Group):
+            continue
+        try:
+            layout, arrays = cells.matrix(path)
+        except UnusableError:
+            continue
+        entries = next(iter(arrays.values()))
+        if entries.size and entries.min() < 0:
+            continue
+        names = [name for name in wanted.gene_names if cells.find(*frame, name) is not None]
+        genes = cells.column(names[0] if names else str(cells.find(*frame).attrs["_index"]), frame)
+        about = {**layout, "path": list(path), "genes": [str(gene) for gene in genes]}
+        return about, {f"expression {name}": values for name, values in arrays.items()}
+    return None, {}
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ import gzip
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from s3nmf._files import written_whole
@@ -32,17 +33,18 @@ def append_columns(
     encoding: str = "utf-8",
     sheet: str | None = None,
     decimal: Decimal | None = None,
+    about: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     r"""Write a file again with more columns behind its own, such as clusters and confidence.
 
     What the file holds stays as it is: columns, order, delimiter, line ends and encoding of a text; other sheets,
     formulas with their values, charts and pictures of a workbook. A name that the file has already gets "s3nmf\_"
-    before it.
+    before it. In a file of cells, values go into `obs`, in place of columns of the same name, as scanpy does it.
 
     Parameters
     ----------
     source : path
-        Text (.csv, .tsv, .txt, .data), .xlsx, .json, .jsonl, .parquet, .feather or .arrow.
+        Text (.csv, .tsv, .txt, .data), .xlsx, .json, .jsonl, .parquet, .feather, .arrow or .h5ad.
     target : path
         Another file, whose name has the same ending.
     columns : mapping of names to sequences
@@ -51,6 +53,8 @@ def append_columns(
         them. Other rows get no values, NA where blanks separate the columns.
     format, header, encoding, sheet, decimal
         As the source was read, see `s3nmf.sources.read`. A text whose numbers have decimal commas gets more of them.
+    about : mapping
+        Of a file of cells: what goes into `uns`.
 
     Examples
     --------
@@ -69,7 +73,9 @@ def append_columns(
     chosen = check_appending(source, target, format)
     options = Options(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
     with opened(source) as stream:
-        data = chosen.append(stream, name_of(source), options, NewColumns(columns, rows)) if chosen.append else b""
+        data = (
+            chosen.append(stream, name_of(source), options, NewColumns(columns, rows, about)) if chosen.append else b""
+        )
     if os.fspath(target).endswith(_GZIP):
         data = gzip.compress(data, mtime=0)
     with written_whole(target) as file:

@@ -47,6 +47,7 @@ def read(
     is_part: bool = False,
     keep: Iterable[str] = (),
     image: tuple[int, int] | None = None,
+    views: bool = False,
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -119,6 +120,8 @@ def read(
     image : tuple of int, or None
         (height, width) of the images that the rows of a table are. All pixels stay, those that never change too, and
         they are not scaled unless `scale` says so: they have one unit.
+    views : bool
+        Whether the user's own UMAP and the expression of genes are read from an .h5ad file, too, as `views`.
 
     Returns
     -------
@@ -162,6 +165,7 @@ def read(
         is_part=is_part,
         keep=keep,
         image=image,
+        views=views,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)

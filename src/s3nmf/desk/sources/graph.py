@@ -15,6 +15,7 @@ from s3nmf._indices import compact
 from s3nmf._types import FloatArray, IntArray, SparseMatrix
 from s3nmf._validation import SYMMETRY_TOLERANCE
 from s3nmf._words import counted, shortened
+from s3nmf.desk.sources.cell_views import CellViews
 from s3nmf.desk.sources.errors import SourceError, foreign
 from s3nmf.graph.affinity import normalize_affinity
 from s3nmf.graph.given import largest_eigenvalue
@@ -47,6 +48,10 @@ class Graph:
         Known groups.
     kept : mapping of str to sequences of length n_nodes
         Attributes to compare clusters with.
+    views : CellViews or None
+        Of cells, what a page shows of them.
+    rows : sequence of length n_nodes, or None
+        Which cells of the source these are, counted from 0; None if they are all of them.
     """
 
     ids: Sequence[Any]
@@ -56,6 +61,8 @@ class Graph:
     id_name: str = "node"
     truth: Sequence[Any] | None = None
     kept: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    views: CellViews | None = None
+    rows: Sequence[int] | None = None
 
 
 def graph_from_matrix(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
@@ -13,10 +13,14 @@ from s3nmf.desk.sources.errors import SourceError
 
 @dataclass(frozen=True)
 class NewColumns:
-    """Values by name of column, and the rows of the file that they are of; None for all of them."""
+    """Values by name of column, and the rows of the file that they are of; None for all of them.
+
+    `about` is what formats with a place for it, such as `uns` of cells, say about the columns.
+    """
 
     values: Mapping[str, Sequence[Any]]
     rows: Sequence[int] | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     def beside(self, others: Collection[str], n_rows: int, source: str) -> dict[str, list[Any]]:
         """A value, or None, for every row of the file, under names that no other column has.

@@ -33,6 +33,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "layer": [str, None],
     "restrict_to": [tuple, None],
     "image": [tuple, None],
+    "views": ["boolean"],
 }
 
 
@@ -61,6 +62,7 @@ class Options:
     is_part: bool = False
     keep: Iterable[str] = ()
     image: tuple[int, int] | None = None
+    views: bool = False
     format_is_given: bool = False
 
     @property

@@ -21,6 +21,7 @@ from s3nmf.desk.sources.categories import (
     spread_of,
     without_unused,
 )
+from s3nmf.desk.sources.cell_views import CellViews
 from s3nmf.desk.sources.columns import Column, is_missing
 from s3nmf.desk.sources.errors import SourceError
 from s3nmf.desk.sources.features import Features, Scaling, median_of, scaling_of, unscaled_features
@@ -70,6 +71,8 @@ class Table:
         What stands before decimals in cells of text, as far as they decide it.
     id_column : str or None
         The column of the source that names the rows, empty where it has no name; None if no column does.
+    views : CellViews or None
+        Of cells, what a page shows of them.
     """
 
     ids: Sequence[Any]
@@ -84,6 +87,7 @@ class Table:
     rows: Sequence[int] | None = None
     marks: frozenset[Decimal] = frozenset()
     id_column: str | None = None
+    views: CellViews | None = None
 
 
 def build_table(
