@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from s3nmf._messages import Message, Parameter
 from s3nmf._threads import team
-from s3nmf._types import IntArray
+from s3nmf._types import Affinity, IntArray
 from s3nmf.estimators.stored import Stored
 from s3nmf.graph.components import connectivity
 from s3nmf.graph.kernels import Kernel
@@ -145,17 +145,26 @@ class Judging(Stored):
     def _judged_graph(self) -> JudgedGraph:
         """The graph that borders are judged in: made when it is first asked for."""
         if self._judged is None:
-            X = None if self.affinity == "precomputed" else self.X_fit_
-            self._judged = judged_graph(
-                X,
-                self.affinity_matrix_,
-                NUMBER_SEARCH.most_points,
-                n_neighbors=self.n_neighbors,
-                kernel=self.kernel,
-                metric=self.metric,
-                search=self.search,
-            )
+            self._judged = self._graph_of_a_sample(self.affinity_matrix_)
         return self._judged
+
+    def _searched_graph(self) -> JudgedGraph:
+        """The graph in which the number of clusters is searched: of many rows of a table, that of a sample."""
+        judged = self._judged_graph()
+        if self.affinity == "precomputed" or judged.affinity.shape[0] <= NUMBER_SEARCH.most_points:
+            return judged
+        return self._graph_of_a_sample(None)
+
+    def _graph_of_a_sample(self, affinity: Affinity | None) -> JudgedGraph:
+        return judged_graph(
+            None if self.affinity == "precomputed" else self.X_fit_,
+            affinity,
+            NUMBER_SEARCH.most_points,
+            n_neighbors=self.n_neighbors,
+            kernel=self.kernel,
+            metric=self.metric,
+            search=self.search,
+        )
 
     @property
     def _recipe(self) -> Recipe:
@@ -186,10 +195,10 @@ class Judging(Stored):
 
     def _chosen(self, numbers: Sequence[int] | None) -> ClusterCount:
         """How many clusters there are."""
-        judged = self._judged_graph()
-        refuse_more_than(judged.affinity.shape[0] - 1, numbers)
+        searched = self._searched_graph()
+        refuse_more_than(searched.affinity.shape[0] - 1, numbers)
         with team() as threads:
-            return count_clusters(judged, numbers, threads)
+            return count_clusters(searched, numbers, threads)
 
     def _borders_of(self, labels: IntArray) -> Evidence:
         """The borders of a partition."""

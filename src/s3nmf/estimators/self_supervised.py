@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
@@ -30,7 +31,9 @@ from s3nmf.method.settings import NOISY_GRAPH
 from s3nmf.method.small import without_small_clusters
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
+from s3nmf.trust.choose_k import ClusterCount, recounted
 from s3nmf.trust.diagnostics import diagnose
+from s3nmf.trust.number import Candidate
 from s3nmf.trust.settings import NUMBER_SEARCH
 from s3nmf.trust.steps import have_weight, spread_over_steps, steps_of
 
@@ -231,6 +234,8 @@ class S3NMF(Judging, NewPoints):
         self._keep_features(X if self.affinity != "precomputed" else None)
         self._judged = None
         self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
+        if self.choice_ is not None and self.choice_.has_clusters and self._was_sampled():
+            self.choice_ = self._recounted(graphs, self.choice_)
         result = self._clustered(X, graphs, callback)
         if (wider := self._clustered_in_wider_graph(X, result, callback)) is not None:
             self.affinity_matrix_, result = wider
@@ -240,19 +245,55 @@ class S3NMF(Judging, NewPoints):
         self._describe(result, diagnose(result), self._traced(result))
         return self
 
-    def _clustered(self, X: Any, graphs: Graphs, callback: Callback | None) -> S3NMFResult:
-        """The partition in these graphs of X."""
+    def _was_sampled(self) -> bool:
+        """Whether the number of clusters is that of a sample, and all points may show more."""
+        n = self.affinity_matrix_.shape[0]
+        has_all = self.affinity != "precomputed" and self._judged_graph().rows is None
+        return has_all and NUMBER_SEARCH.most_points < n <= NUMBER_SEARCH.most_refitted
+
+    def _recounted(self, graphs: Graphs, choice: ClusterCount) -> ClusterCount:
+        """The number of clusters by borders between all points.
+
+        From that of a sample down to as many as are real, and up from there.
+        """
+        allowed, found = self._numbers(), dict[int, Candidate]()
+
+        def try_on_all_points(k: int) -> None:
+            if k not in found and (allowed is None or k in allowed):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the fit itself says what is wrong with the graph
+                    labels = self._clustered(None, graphs, None, n_clusters=k).labels
+                found[k] = Candidate(labels, self._borders_of(labels))
+
+        def best() -> int:
+            return max(found, key=lambda k: found[k].evidence.worth)
+
+        try_on_all_points(choice.n_clusters)
+        try_on_all_points(max(2, found[choice.n_clusters].evidence.n_real))
+        k = best()
+        while k < best() + NUMBER_SEARCH.tries and (allowed is None or k < max(allowed)):
+            k += 1
+            try_on_all_points(k)
+        return recounted(choice, list(found.values()))
+
+    def _clustered(
+        self, X: Any, graphs: Graphs, callback: Callback | None, *, n_clusters: int | None = None
+    ) -> S3NMFResult:
+        """The partition in these graphs of X, into as many clusters as were asked for or chosen, or another number.
+
+        Without X, clusters have no shape.
+        """
         members = first_round(self.members)
         if isinstance(members, Communities) and not members.more_graphs:
             members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
         return self_supervised_nmf(
             graphs.affinity,
-            self._n_asked,
+            n_clusters or self._n_asked,
             members=members,
             n_members=self.n_members,
             max_rounds=self.max_rounds,
             recipe=self.recipe,
-            features=X if self._has_shape(X) else None,
+            features=X if X is not None and self._has_shape(X) else None,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             callback=callback,
@@ -289,7 +330,8 @@ class S3NMF(Judging, NewPoints):
         if self.affinity == "precomputed" or not isinstance(first_round(self.members), Communities):
             return None
         k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
-        if not have_weight(steps_of(X, k), X):
+        steps = steps_of(X, k)
+        if len(steps) == X.shape[1] or not have_weight(steps, X):
             return None
         own = self._borders_of(result.labels)
         if own.n_clusters < 2 or own.stands_out:

@@ -7,7 +7,7 @@ border. docs/choosing-k.md says how often that is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, Literal
 
@@ -276,6 +276,27 @@ def count_clusters(
         evidence=() if evidence is None else (evidence,),
         n_supported=supported,
         labels=labels,
+    )
+
+
+def recounted(choice: ClusterCount, found: Sequence[number.Candidate]) -> ClusterCount:
+    """The recommendation after partitions of all points were judged, where that of a sample came first."""
+    best = max(found, key=lambda one: one.evidence.worth)
+    looked_at = {one.n_clusters: one for one in (*choice.candidates, *(_candidate(one.evidence) for one in found))}
+    candidates = tuple(looked_at[k] for k in sorted(looked_at))
+    near, coarser = _others(candidates, best.n_clusters)
+    return replace(
+        choice,
+        n_clusters=best.n_clusters,
+        near_ties=near,
+        coarser=coarser,
+        clear=not near and best.evidence.stands_out,
+        reason=_reason(best.n_clusters, best.n_clusters, near, coarser, best.evidence),
+        sentences=(weakest_border(best.evidence),),
+        candidates=candidates,
+        evidence=(best.evidence,),
+        n_supported=best.n_clusters,
+        labels=best.labels,
     )
 
 

@@ -80,7 +80,7 @@ def judged_graph(
 ) -> JudgedGraph:
     """The graph of these features; that of the fit where it serves, and where there are no features.
 
-    Of more rows than `max_samples`, so many are drawn, always the same.
+    Of more rows than `max_samples`, so many are drawn, always the same, where a graph has to be built.
     """
     if X is None:
         assert affinity is not None
@@ -90,6 +90,6 @@ def judged_graph(
         rows = np.sort(np.random.default_rng(0).choice(n, max_samples, replace=False))
     table = X if rows is None else X[rows]
     spread = spread_over_steps(table, resolve_n_neighbors(n_neighbors, table.shape[0]))
-    if rows is None and spread is X and affinity is not None:
+    if spread is table and affinity is not None:
         return JudgedGraph(affinity)
     return JudgedGraph(graphs.affinity_of(spread, n_neighbors, kernel, metric, search), rows)

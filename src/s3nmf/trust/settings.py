@@ -127,6 +127,11 @@ class NumberSearch:
         And not more than this, unless more are asked for.
     most_points : int
         Of more rows than this a sample is drawn to find the number. Speed.
+    most_refitted : int
+        Up to so many rows, larger numbers than the sample shows are tried on all rows, for borders between many points
+        are seen that are lost in a sample. Speed.
+    tries : int
+        They end after so many numbers in a row that leave no more clusters. Speed.
     """
 
     coarsest: float = 1e-3
@@ -141,6 +146,8 @@ class NumberSearch:
     points_a_cluster: int = 6
     most_clusters: int = 200
     most_points: int = 5000
+    most_refitted: int = 100_000
+    tries: int = 2
 
 
 @dataclass(frozen=True)

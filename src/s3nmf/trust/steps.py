@@ -17,7 +17,7 @@ from s3nmf.trust.settings import BORDERS
 
 
 def spread_over_steps(X: Any, n_neighbors: int) -> Any:
-    """The table with its equal values spread evenly over a step; the table itself where no column has steps.
+    """The table with its equal values spread evenly over a step; the table itself where such columns have no weight.
 
     The step of a column is the median distance between its neighbouring values, so that a wide gap of its own stays.
     Steps that are narrow beside the distance of neighbours make no gaps, and are left alone. Columns that stand for the
@@ -32,7 +32,7 @@ def spread_over_steps(X: Any, n_neighbors: int) -> Any:
     (True, True)
     """
     steps = steps_of(X, n_neighbors)
-    if not steps:
+    if not have_weight(steps, X):
         return X
     groups = category_groups(X)
     in_group = {column for group in groups for column in group}
@@ -68,14 +68,14 @@ def steps_of(X: Any, n_neighbors: int) -> dict[int, float]:
 
 
 def have_weight(steps: dict[int, float], X: Any) -> bool:
-    """Whether columns with steps hold a notable share of the variance, and not all columns have some.
+    """Whether columns with steps hold a notable share of the variance.
 
     Examples
     --------
     >>> have_weight({1: 3.0}, np.array([[0.3, 1.0], [0.1, 4.0], [0.7, 4.0], [0.4, 1.0]]))
     True
     """
-    if not steps or len(steps) == X.shape[1]:
+    if not steps:
         return False
     variance = np.var(X, axis=0)
     return bool(variance[list(steps)].sum() >= BORDERS.stepped_variance * variance.sum())
