@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -189,21 +189,15 @@ def check_affinity(affinity: Any) -> Affinity:
     """Return W as a finite, nonnegative, symmetric, dense or CSR float64 matrix; the caller's is not changed."""
     with conversion_of(affinity, "affinity"):
         W = check_array(affinity, input_name="affinity", **AFFINITY_CHECKS)
-    if sp.issparse(W):
-        W = compact(W)
-        if not W.has_canonical_format or np.count_nonzero(W.data) < W.nnz:
-            W = W.copy()
-            W.sum_duplicates()
-            W.eliminate_zeros()
+    W = canonical(W)
     if W.shape[0] != W.shape[1]:
         raise ValueError(
             f"The affinity must be square, one row and one column a point; it is {W.shape[0]} x {W.shape[1]}. "
             "If these are features, use affinity='nearest_neighbors'."
         )
     check_affinity_values(W)
+    check_has_entries(W)
     entries = _entries(W)[0]
-    if not entries.any():
-        raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
     largest = float(entries.max())
     if largest > np.finfo(np.float64).max / W.shape[0]:
         raise ValueError(
@@ -211,7 +205,25 @@ def check_affinity(affinity: Any) -> Affinity:
             f"be, {np.finfo(np.float64).max:.3g}. Divide all by the largest; a factor changes no label."
         )
     _check_symmetric(W, largest)
-    return cast(Affinity, W)
+    return W
+
+
+def canonical(W: Affinity) -> Affinity:
+    """W, or a copy of it, in which each edge is there once, and those of a row in the order of their columns."""
+    if not sp.issparse(W):
+        return W
+    W = compact(W)
+    if not W.has_canonical_format or np.count_nonzero(W.data) < W.nnz:
+        W = W.copy()
+        W.sum_duplicates()
+        W.eliminate_zeros()
+    return W
+
+
+def check_has_entries(W: Affinity) -> None:
+    """Refuse an affinity without an entry."""
+    if not _entries(W)[0].any():
+        raise ValueError("The affinity has no positive entry: no two points are similar. Pass a graph with edges.")
 
 
 def check_affinity_values(W: Affinity) -> None:

@@ -9,8 +9,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphs import connected_affinity
 from s3nmf import S3NMF, Recipe, self_supervised_nmf
-from s3nmf.method import candidates, vote
-from s3nmf.method.score import max_conductance
+from s3nmf.graph.communities.graph import weighted_graph
+from s3nmf.method import candidates, recipe
+from s3nmf.method.score import score_of
 from s3nmf.method.vote import voted_partition
 
 IN_PIECES = pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
@@ -40,8 +41,8 @@ def test_clusters_that_hardly_an_edge_joins_are_found_though_one_has_many_times_
     model = S3NMF(len(set(y))).fit(X)
     assert adjusted_rand_score(y, model.labels_) > 0.95
     assert model.result_.trace.chosen != "collapsed"
-    by_size = S3NMF(len(set(y)), recipe=COLLAPSED).fit(X)
-    assert adjusted_rand_score(y, by_size.labels_) < 0.8
+    by_size = S3NMF(len(set(y)), recipe=COLLAPSED).fit(X).result_
+    assert adjusted_rand_score(y, voted_partition(by_size.history, len(set(y)))) < 0.8
 
 
 @IN_PIECES
@@ -51,17 +52,16 @@ def test_recursive_cuts_find_what_no_resolution_does():
         model = S3NMF(8).fit(X)
         assert adjusted_rand_score(y, model.labels_) > 0.95
         assert model.result_.trace.chosen == "cuts"
-        voted = S3NMF(8, recipe=Recipe(similarity="normalized")).fit(X)
-        assert adjusted_rand_score(y, voted.labels_) < 0.8
+        voted = voted_partition(S3NMF(8, recipe=Recipe(similarity="normalized")).fit(X).result_.history, 8)
+        assert adjusted_rand_score(y, voted) < 0.8
 
 
 @IN_PIECES
-def test_many_clusters_have_one_candidate(monkeypatch):
+def test_of_many_clusters_there_is_one_vote(monkeypatch):
     X, _ = dense_and_sparse(1)
     W = S3NMF(8).fit(X).affinity_matrix_
-    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, clusters_compared=7))
-    monkeypatch.setattr(candidates, "recursive_cuts", lambda *_: pytest.fail("looked for"))
-    assert [one.vote for one in self_supervised_nmf(W, 8).trace.candidates] == ["collapsed"]
+    monkeypatch.setattr(recipe, "SPEED", replace(recipe.SPEED, clusters_compared=7))
+    assert [one.vote for one in self_supervised_nmf(W, 8).trace.candidates] == ["collapsed", "cuts"]
 
 
 @IN_PIECES
@@ -105,7 +105,9 @@ def test_the_trace_says_what_was_compared(blobs_affinity):
     trace = result.trace
     assert [one.vote for one in trace.candidates][:2] == ["collapsed", "normalized"]
     chosen = next(one for one in trace.candidates if one.vote == trace.chosen)
-    assert chosen.max_conductance == max_conductance(blobs_affinity, result.labels)
+    score = score_of(weighted_graph(blobs_affinity), result.labels)
+    assert (chosen.max_conductance, chosen.log_likelihood) == (score.max_conductance, score.log_likelihood)
+    assert trace.share_across == result.share_across == score.share_across
     (view,) = trace.views
     assert (view.n_communities, view.replaced) == (6, False)
     assert view.resolutions == tuple(sorted(view.resolutions))
@@ -114,11 +116,11 @@ def test_the_trace_says_what_was_compared(blobs_affinity):
     assert chosen.moved_by_links == (voted != result.labels).sum()
 
 
-def test_members_that_agree_are_not_compared():
+def test_members_that_agree_are_one_candidate():
     W = np.kron(np.eye(3), connected_affinity(0, 8)) + 1e-6
     trace = self_supervised_nmf(W, 3).trace
     assert (trace.chosen, len(trace.candidates)) == ("members", 1)
-    assert trace.candidates[0].max_conductance is None
+    assert 0 < trace.candidates[0].max_conductance < 0.001
 
 
 @pytest.mark.parametrize("settings", [{}, {"recipe": "text"}, {"recipe": "authors"}], ids=str)
@@ -129,11 +131,32 @@ def test_the_papers_form_has_no_candidates(monkeypatch, settings):
         connected_affinity(0, 30), 3, members="factorizations", n_members=3, max_rounds=3, random_state=0, **settings
     )
     assert result.trace is None
+    assert np.isnan(result.share_across)
 
 
-def test_a_recipe_with_a_similarity_has_one_candidate(monkeypatch, blobs_affinity):
-    monkeypatch.setattr(candidates, "recursive_cuts", lambda *_: pytest.fail("looked for"))
+def test_a_recipe_with_a_similarity_has_one_vote(blobs_affinity):
     for similarity in ("collapsed", "normalized"):
         result = self_supervised_nmf(blobs_affinity, 6, recipe=Recipe(similarity=similarity))
         assert [one.vote for one in result.trace.candidates] == [similarity]
         assert {found.similarity for found in result.history[1:]} == {similarity}
+
+
+@IN_PIECES
+def test_whoever_expects_unequal_sizes_has_recursive_cuts_too():
+    X, y = dense_and_sparse(2)
+    model = S3NMF(8, recipe="unequal").fit(X)
+    assert [one.vote for one in model.result_.trace.candidates] == ["normalized", "cuts"]
+    assert adjusted_rand_score(y, model.labels_) > 0.95
+
+
+def test_another_candidate_is_a_function_beside_the_others(monkeypatch, blobs_affinity):
+    halves = np.arange(blobs_affinity.shape[0]) % 6
+
+    def by_chance(task, votes, found):
+        assert (list(votes), len(found)) == (["collapsed", "normalized"], 2)
+        return [candidates.Candidate.of("chance", found[0].history, halves, task)]
+
+    monkeypatch.setattr(candidates, "PROPOSALS", (candidates.by_votes, by_chance))
+    trace = self_supervised_nmf(blobs_affinity, 6).trace
+    assert [one.vote for one in trace.candidates] == ["collapsed", "normalized", "chance"]
+    assert trace.chosen != "chance"

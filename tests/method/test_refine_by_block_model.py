@@ -14,7 +14,7 @@ from s3nmf.affinity import nearest_neighbor_affinity
 from s3nmf.graph.communities.graph import weighted_graph
 from s3nmf.method.members import Communities
 from s3nmf.method.refine import refine_by_block_model
-from s3nmf.method.score import is_far_less, log_likelihood, max_conductance
+from s3nmf.method.score import far_less_than, score_of
 from s3nmf.method.vote import chosen_round, final_partition
 from s3nmf.partitions import by_decreasing_size
 
@@ -107,8 +107,11 @@ def test_the_likelihood_is_that_of_all_pairs_by_the_densities_that_fit_best(seed
     one, other = (by_decreasing_size(np.random.default_rng(seed + i).integers(0, n_clusters, 20)) for i in range(2))
     expected = [literal_likelihood(A, labels, *densities(A, labels)) / A.sum() if labels.max() else None
                 for labels in (one, other)]  # fmt: skip
-    found = [log_likelihood(weighted_graph(A), labels) for labels in (one, other)]
-    np.testing.assert_allclose(found, [log_likelihood(weighted_graph(1e-200 * A), labels) for labels in (one, other)])
+    found, rescaled = (
+        [score_of(weighted_graph(scale * A), labels).log_likelihood for labels in (one, other)]
+        for scale in (1.0, 1e-200)
+    )
+    np.testing.assert_allclose(found, rescaled)
     if None not in expected:
         np.testing.assert_allclose(found[0] - found[1], expected[0] - expected[1], atol=1e-6)
 
@@ -183,8 +186,9 @@ def test_many_clusters_of_very_unequal_sizes_that_touch_come_out_though_the_roun
         X = centers_apart(random, 12, 5, 4.0)[y] + random.normal(size=(y.size, 5))
         model = S3NMF(12, random_state=0).fit(X)
         by_size = S3NMF(12, recipe=Recipe(similarity="collapsed"), random_state=0).fit(X)
-        cut, more = (max_conductance(model.affinity_matrix_, found.labels_) for found in (model, by_size))
-        assert not is_far_less(cut, than=more)
+        graph = weighted_graph(model.affinity_matrix_)
+        less, more = (score_of(graph, found.labels_).max_conductance for found in (model, by_size))
+        assert less > far_less_than(more)
         assert model.result_.history[-1].similarity == "normalized"
         assert adjusted_rand_score(y, model.labels_) > adjusted_rand_score(y, by_size.labels_) + 0.05
 

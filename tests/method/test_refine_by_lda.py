@@ -34,8 +34,13 @@ def misplaced(X, y, width=0.3):
 
 
 def settled_by_shape(X, labels, confidence):
-    """The partition after the look, which is the one before where there are no clouds."""
-    return refine_by_lda(X, labels, confidence).labels
+    """The partition after the refinement, which is the one before where clusters are no Gaussians."""
+    return by_lda(X, labels, confidence).labels
+
+
+def by_lda(X, labels, confidence):
+    """The refinement where the graph is so sure of each point."""
+    return refine_by_lda(X, labels, np.tile(confidence, (labels.max() + 1, 1)).T)
 
 
 def doubted(X):
@@ -166,9 +171,10 @@ def test_sparse_features_have_the_shape_of_dense_ones(draw):
 def test_why_shapes_are_not_used_is_said(monkeypatch):
     X, y = line(0)
     labels = by_decreasing_size(y)
-    assert refine_by_lda(X, labels, doubted(X)).skipped == ""
+    assert by_lda(X, labels, doubted(X)).skipped == ""
     monkeypatch.setattr(refine, "SPEED", replace(refine.SPEED, entries_made_dense=599))
     for data, partition, confidence, words in (
+        (X[:, :0], labels, doubted(X), "no features"),
         (X, np.zeros(300, int), doubted(X), "there is one cluster"),
         (X[:15], by_decreasing_size(y[:15]), doubted(X)[:15], "too few points to estimate a covariance"),
         (sp.csr_array(X), labels, doubted(X), "sparse, and too many"),
@@ -176,15 +182,16 @@ def test_why_shapes_are_not_used_is_said(monkeypatch):
         (X, labels, np.ones(300), "certain of every point"),
         (X, by_decreasing_size(np.arange(300) % 3), doubted(X), "not Gaussians of one covariance"),
     ):
-        found = refine_by_lda(data, partition, confidence)
+        shares = np.tile(confidence, (partition.max() + 1, 1)).T
+        found = refine_by_lda(data, partition, shares)
         assert words in found.skipped
-        assert found.likelihood is None
+        assert found.shares is shares
         assert found.labels is partition
 
 
 def test_the_likelihood_is_that_of_the_gaussians_by_the_names_of_the_clusters():
     X, y = line(1, (120, 100, 110))
-    settled, likelihood, _ = refine_by_lda(X, misplaced(X, y), doubted(X))
+    settled, likelihood, _ = by_lda(X, misplaced(X, y), doubted(X))
     np.testing.assert_allclose(likelihood.sum(axis=1), 1.0)
     np.testing.assert_array_equal(likelihood.argmax(axis=1), settled)
     middle = np.abs(X[:, 0] - 5.0) < 1.0
@@ -197,7 +204,7 @@ def test_the_graph_and_the_shape_say_alike_how_far_a_point_belongs_to_a_cluster(
     first = model.result_.history[0]
     by_graph = self_supervised_nmf(model.affinity_matrix_, 3, members=first.member_labels)
     np.testing.assert_array_equal(model.confidence_, model.membership_[np.arange(300), model.labels_])
-    settled, likelihood, _ = refine_by_lda(X, by_graph.labels, by_graph.confidence)
+    settled, likelihood, _ = refine_by_lda(X, by_graph.labels, by_graph.membership)
     np.testing.assert_array_equal(settled, model.labels_)
     votes = CoAssociation(first.member_labels, first.weights)
     shares = membership(votes, model.affinity_matrix_, settled)

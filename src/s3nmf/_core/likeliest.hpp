@@ -20,10 +20,6 @@ constexpr double LIKELIHOOD_ROUNDING = 1e-9;
 // A cluster without links is not infinitely less dense than the rest.
 constexpr double LEAST_DENSITY = 1e-12;
 
-inline double likelihood_of(double links, double pairs) {
-    return links > 0.0 && pairs > 0.0 ? links * std::log(links / pairs) : 0.0;
-}
-
 // What a point adds to the likelihood in a cluster that it has these links to.
 inline double worth_of(double links, double pairs, double density, double between) {
     return links * std::log(density / between) - pairs * (density - between);
@@ -138,20 +134,17 @@ int64_t move_to_likeliest(int64_t n, Indices starts, Indices neighbors, const W*
     return most_passes;
 }
 
-// Of the partition with the densities that fit it best, but for a constant, over the weight of all links.
+// Of each cluster: points, links, the sum of the squared links of its points, and links inside, both ways.
 template <class W>
-double log_likelihood(int64_t n, Indices starts, Indices neighbors, const W* weights, const int64_t* label,
-                      int64_t n_clusters) {
+void links_of_clusters(int64_t n, Indices starts, Indices neighbors, const W* weights, const int64_t* label,
+                       int64_t n_clusters, double* size, double* strength, double* squares, double* inside) {
     const Sums of(n, starts, neighbors, weights, label, n_clusters);
-    const double total = of.total();
-    if (total == 0.0) return 0.0;
-    const double outside = larger(total - of.inside(), 0.0);
-    double found = likelihood_of(outside, total * total - of.total_of_squares());
     for (int64_t c = 0; c < n_clusters; ++c) {
-        const double pairs = of.size[c] > 1 ? of.strength[c] * of.strength[c] - of.squares[c] : 0.0;
-        found += likelihood_of(of.inner[c], pairs);
+        size[c] = static_cast<double>(of.size[c]);
+        strength[c] = of.strength[c];
+        squares[c] = of.squares[c];
+        inside[c] = of.inner[c];
     }
-    return (found / total + std::log(total)) / 2;
 }
 
 }  // namespace s3nmf

@@ -10,8 +10,8 @@ cdef extern from "likeliest.hpp" namespace "s3nmf" nogil:
     int64_t c_move_to_likeliest "s3nmf::move_to_likeliest"[W](
         int64_t, Indices, Indices, const W*, int64_t*, int64_t, int64_t
     ) except +
-    double c_log_likelihood "s3nmf::log_likelihood"[W](
-        int64_t, Indices, Indices, const W*, const int64_t*, int64_t
+    void c_links_of_clusters "s3nmf::links_of_clusters"[W](
+        int64_t, Indices, Indices, const W*, const int64_t*, int64_t, double*, double*, double*, double*
     ) except +
 
 
@@ -32,10 +32,13 @@ def move_to_likeliest(
     return n_passes
 
 
-def log_likelihood(starts, neighbors, const floating[::1] weights, const int64_t[::1] label, int64_t n_clusters):
-    """Of the partition with the densities that fit it best, but for a constant, over the weight of all links."""
+def links_of_clusters(
+    starts, neighbors, const floating[::1] weights, const int64_t[::1] label, double[:, ::1] found
+):
+    """Into four rows, for each cluster: points, links, the sum of their squares over its points, and links inside."""
     cdef Indices row_starts = indices(starts), neighbor_of = indices(neighbors)
-    cdef double found
     with nogil:
-        found = c_log_likelihood(label.shape[0], row_starts, neighbor_of, &weights[0], &label[0], n_clusters)
-    return found
+        c_links_of_clusters(
+            label.shape[0], row_starts, neighbor_of, &weights[0], &label[0], found.shape[1],
+            &found[0, 0], &found[1, 0], &found[2, 0], &found[3, 0]
+        )

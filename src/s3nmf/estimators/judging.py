@@ -89,7 +89,7 @@ class Judging(Stored):
         if borders not in self._verdicts:
             graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
             evidence, has_clusters = self._evidence() if borders else ((), None)
-            like_sizes = "normalized" not in (self._recipe.similarity, self.result_.history[-1].similarity)
+            like_sizes = "normalized" not in (Recipe.of(self.recipe).similarity, self.result_.history[-1].similarity)
             self._verdicts[borders] = judge(
                 self._diagnostics.placed,
                 graph,
@@ -125,7 +125,7 @@ class Judging(Stored):
 
         What chooses the number also says whether there are clusters at all.
         """
-        own = self._borders_of(self.result_.labels)
+        own = self._borders_of(self.result_.labels, self._judged_graph())
         if own.is_clear and own.stands_out and self.choice_ is None:
             return (own,), True
         choice = self.choice_ or self._chosen(None)
@@ -166,10 +166,6 @@ class Judging(Stored):
             search=self.search,
         )
 
-    @property
-    def _recipe(self) -> Recipe:
-        return self.recipe if isinstance(self.recipe, Recipe) else Recipe.named(self.recipe)
-
     def _numbers(self) -> list[int] | None:
         """The numbers of clusters to choose from; None for any."""
         if isinstance(self.n_clusters, Integral):
@@ -200,8 +196,7 @@ class Judging(Stored):
         with team() as threads:
             return count_clusters(searched, numbers, threads)
 
-    def _borders_of(self, labels: IntArray) -> Evidence:
-        """The borders of a partition."""
-        judged = self._judged_graph()
+    def _borders_of(self, labels: IntArray, judged: JudgedGraph) -> Evidence:
+        """The borders of a partition in this graph."""
         with team() as threads:
             return judged.evidence(judged.of(labels), threads, n_clusters=int(labels.max()) + 1)

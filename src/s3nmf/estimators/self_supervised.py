@@ -5,11 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Literal, NamedTuple, Self
-
-import numpy as np
 
 from s3nmf._reporting import reported
 from s3nmf._sklearn import Interval, StrOptions
@@ -17,17 +14,16 @@ from s3nmf._types import Affinity
 from s3nmf._validation import check_distinct_rows
 from s3nmf.estimators.judging import Judging
 from s3nmf.estimators.new_points import NewPoints
-from s3nmf.graph.affinity import GRAPH_PARAMETERS, affinity_among
+from s3nmf.estimators.other_views import OTHER_VIEWS, Graphs, OtherView, Table, View
+from s3nmf.graph.affinity import GRAPH_PARAMETERS
+from s3nmf.graph.given import reported_affinity
 from s3nmf.graph.kernels import Kernel
-from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
-from s3nmf.graph.settings import GROUPING
+from s3nmf.graph.neighbors import NeighborCount, Search, resolve_n_neighbors
 from s3nmf.method import fit as method
-from s3nmf.method.fit import MembersName, first_round, self_supervised_nmf
+from s3nmf.method.fit import MembersName, cluster_affinity, first_round, no_features
 from s3nmf.method.members import Communities
 from s3nmf.method.recipe import Recipe, RecipeName
 from s3nmf.method.result import S3NMFResult
-from s3nmf.method.score import share_across
-from s3nmf.method.settings import NOISY_GRAPH
 from s3nmf.method.small import without_small_clusters
 from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
@@ -35,15 +31,13 @@ from s3nmf.trust.choose_k import ClusterCount, recounted
 from s3nmf.trust.diagnostics import diagnose
 from s3nmf.trust.number import Candidate
 from s3nmf.trust.settings import NUMBER_SEARCH
-from s3nmf.trust.steps import have_weight, spread_over_steps, steps_of
 
 
-class Graphs(NamedTuple):
-    """W, and how to make other graphs of the same points, if they have features."""
+class Clustered(NamedTuple):
+    """A partition, and the graph it was found in."""
 
     affinity: Affinity
-    narrower: list[Callable[[], Affinity]]
-    wider: Callable[[], Affinity] | None
+    result: S3NMFResult
 
 
 class S3NMF(Judging, NewPoints):
@@ -229,18 +223,21 @@ class S3NMF(Judging, NewPoints):
         X = self._checked(X)
         if numbers is not None and self.affinity != "precomputed":
             check_distinct_rows(X, max(numbers))
-        graphs = self._graphs_of(X)
-        self.affinity_matrix_ = graphs.affinity
+        table = Table(X, self.n_neighbors, self.kernel, self.metric, self.search)
+        view = View(table, self._graphs_of(X))
+        self.affinity_matrix_ = view.graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
         self._judged = None
         self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
         if self.choice_ is not None and self.choice_.has_clusters and self._was_sampled():
-            self.choice_ = self._recounted(graphs, self.choice_)
-        result = self._clustered(X, graphs, callback)
-        if (wider := self._clustered_in_wider_graph(X, result, callback)) is not None:
-            self.affinity_matrix_, result = wider
-        if (without_steps := self._clustered_without_steps(X, result, callback)) is not None:
-            self.affinity_matrix_, result = without_steps
+            self.choice_ = self._recounted(view, self.choice_)
+        n_clusters, looks = self._n_asked, self._other_views()
+        clustered = self._clustering(n_clusters, has_shape=self._has_shape, callback=callback)
+        found = clustered(view)
+        for look in looks:
+            for other in look(table, found.result.share_across, n_clusters):
+                found = self._clearer(found, other, clustered)
+        self.affinity_matrix_, result = found
         result = without_small_clusters(result, self.affinity_matrix_, self.min_cluster_size)
         self._describe(result, diagnose(result), self._traced(result))
         return self
@@ -251,7 +248,7 @@ class S3NMF(Judging, NewPoints):
         has_all = self.affinity != "precomputed" and self._judged_graph().rows is None
         return has_all and NUMBER_SEARCH.most_points < n <= NUMBER_SEARCH.most_refitted
 
-    def _recounted(self, graphs: Graphs, choice: ClusterCount) -> ClusterCount:
+    def _recounted(self, view: View, choice: ClusterCount) -> ClusterCount:
         """The number of clusters by borders between all points.
 
         From that of a sample down to as many as are real, and up from there.
@@ -262,8 +259,8 @@ class S3NMF(Judging, NewPoints):
             if k not in found and (allowed is None or k in allowed):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # the fit itself says what is wrong with the graph
-                    labels = self._clustered(None, graphs, None, n_clusters=k).labels
-                found[k] = Candidate(labels, self._borders_of(labels))
+                    labels = self._clustering(k, has_shape=False)(view).result.labels
+                found[k] = Candidate(labels, self._borders_of(labels, self._judged_graph()))
 
         def best() -> int:
             return max(found, key=lambda k: found[k].evidence.worth)
@@ -276,73 +273,50 @@ class S3NMF(Judging, NewPoints):
             try_on_all_points(k)
         return recounted(choice, list(found.values()))
 
-    def _clustered(
-        self, X: Any, graphs: Graphs, callback: Callback | None, *, n_clusters: int | None = None
-    ) -> S3NMFResult:
-        """The partition in these graphs of X, into as many clusters as were asked for or chosen, or another number.
+    def _clustering(
+        self, n_clusters: int, *, has_shape: bool, callback: Callback | None = None
+    ) -> Callable[[View], Clustered]:
+        """How a view is clustered, and whether its clusters may have a shape."""
+        members, recipe, is_table = first_round(self.members), Recipe.of(self.recipe), self.affinity != "precomputed"
+        in_turns = members if isinstance(members, Communities) and not members.more_graphs else None
 
-        Without X, clusters have no shape.
-        """
-        members = first_round(self.members)
-        if isinstance(members, Communities) and not members.more_graphs:
-            members = replace(members, more_graphs=graphs.narrower, wider=graphs.wider)
-        return self_supervised_nmf(
-            graphs.affinity,
-            n_clusters or self._n_asked,
-            members=members,
-            n_members=self.n_members,
-            max_rounds=self.max_rounds,
-            recipe=self.recipe,
-            features=X if X is not None and self._has_shape(X) else None,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            callback=callback,
-        )
+        def clustered(view: View) -> Clustered:
+            X, (affinity, fewer, more) = view.table.points, view.graphs
+            W, isolated = reported_affinity(affinity, n_clusters, built=is_table)
+            result = cluster_affinity(
+                W,
+                n_clusters,
+                isolated=isolated,
+                members=members if in_turns is None else replace(in_turns, more_graphs=fewer, wider=more),
+                n_members=self.n_members,
+                max_rounds=self.max_rounds,
+                recipe=recipe,
+                X=X if has_shape else no_features(X.shape[0]),
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
+                callback=callback,
+            )
+            return Clustered(affinity, result)
 
-    def _clustered_in_wider_graph(
-        self, X: Any, result: S3NMFResult, callback: Callback | None
-    ) -> tuple[Affinity, S3NMFResult] | None:
-        """The partition in a graph with many more neighbours, and that graph, where those of the usual one are random.
+        return clustered
 
-        By few neighbours, columns that are noise outweigh the informative ones.
-        """
-        n = X.shape[0]
-        if self.affinity == "precomputed" or self.n_neighbors != "auto" or n >= GROUPING.many_points:
-            return None
-        k = resolve_n_neighbors(self.n_neighbors, n)
-        more = min(NOISY_GRAPH.wider * k, int(NOISY_GRAPH.share_of_cluster * n / self._n_asked))
-        if more <= k or not isinstance(first_round(self.members), Communities):
-            return None
-        placed = np.maximum(result.labels, 0)  # points without an edge have no links to count
-        if share_across(self.affinity_matrix_, placed) <= NOISY_GRAPH.most_across:
-            return None
-        W = affinity_among(nearest_neighbors(X, more, self.metric, self.search), self.kernel)
-        return W, self._clustered(X, Graphs(W, [], None), callback)
+    def _other_views(self) -> tuple[OtherView, ...]:
+        """Those of tables, whose communities are looked for."""
+        is_table, members = self.affinity != "precomputed", first_round(self.members)
+        return OTHER_VIEWS if is_table and isinstance(members, Communities) else ()
 
-    def _clustered_without_steps(
-        self, X: Any, result: S3NMFResult, callback: Callback | None
-    ) -> tuple[Affinity, S3NMFResult] | None:
-        """The partition in the table without steps, and its graph, where its weakest border is the stronger one.
+    def _clearer(self, found: Clustered, view: View, clustered: Callable[[View], Clustered]) -> Clustered:
+        """The partition in another view, if its weakest border there is stronger than that of what was found before."""
+        judged = view.judged()
+        before = self._borders_of(found.result.labels, judged)
+        if before.stands_out:
+            return found
+        other = clustered(view)
+        return other if self._borders_of(other.result.labels, judged).score > before.score else found
 
-        A column of few values can cut the graph of a table along its steps, whatever the other columns say. Where all
-        columns have steps, none outweighs the others by them.
-        """
-        if self.affinity == "precomputed" or not isinstance(first_round(self.members), Communities):
-            return None
-        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
-        steps = steps_of(X, k)
-        if len(steps) == X.shape[1] or not have_weight(steps, X):
-            return None
-        own = self._borders_of(result.labels)
-        if own.n_clusters < 2 or own.stands_out:
-            return None
-        spread = spread_over_steps(X, k)
-        graphs = self._graphs_of_table(spread)
-        other = self._clustered(spread, graphs, callback)
-        return (graphs.affinity, other) if self._borders_of(other.labels).score > own.score else None
-
-    def _has_shape(self, X: Any) -> bool:
-        """Whether the clusters of X may have a shape."""
+    @property
+    def _has_shape(self) -> bool:
+        """Whether clusters may have a shape."""
         return self.affinity != "precomputed" and self.metric == "euclidean"
 
     def _asked(self, X: Any, n_clusters: int) -> tuple[Any, ...] | None:
@@ -353,21 +327,13 @@ class S3NMF(Judging, NewPoints):
             size = entries_of(X)
         else:
             size = entries_among(X, resolve_n_neighbors(self.n_neighbors, X.shape[0]))
-        return first_round(self.members), self._recipe.precision, size, self.n_members, n_clusters
+        return first_round(self.members), Recipe.of(self.recipe).precision, size, self.n_members, n_clusters
 
     def _graphs_of(self, X: Any) -> Graphs:
         """W of what `fit` was given."""
-        return Graphs(X, [], None) if self.affinity == "precomputed" else self._graphs_of_table(X)
-
-    def _graphs_of_table(self, X: Any) -> Graphs:
-        n = X.shape[0]
-        k = resolve_n_neighbors(self.n_neighbors, n)
-        neighbors = nearest_neighbors(X, k, self.metric, self.search)
-        return Graphs(
-            affinity_among(neighbors, self.kernel),
-            [partial(affinity_among, neighbors.nearest(fewer), self.kernel) for fewer in narrower(k)],
-            lambda: affinity_among(nearest_neighbors(X, wider(k, n), self.metric, self.search), self.kernel),
-        )
+        if self.affinity == "precomputed":
+            return Graphs(X, [], None)
+        return Table(X, self.n_neighbors, self.kernel, self.metric, self.search).graphs()
 
     def _traced(self, result: S3NMFResult) -> dict[str, Any]:
         """How the answer came about, for the file and for programs."""

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from s3nmf._types import Affinity, IntArray
-from s3nmf._validation import check_affinity, check_n_clusters
+from s3nmf._validation import canonical, check_affinity, check_has_entries, check_n_clusters
 from s3nmf.graph.components import components_of, warn_if_disconnected
 from s3nmf.graph.range import within_range
 
@@ -32,9 +32,10 @@ class ScaledAffinity(NamedTuple):
     scale: float
 
 
-def reported_affinity(affinity: Any, n_clusters: int) -> ReportedAffinity:
-    """Check an affinity, and warn if its graph falls apart."""
-    W = check_affinity(affinity)
+def reported_affinity(affinity: Any, n_clusters: int, *, built: bool = False) -> ReportedAffinity:
+    """Check an affinity, unless it was built here, and warn if its graph falls apart."""
+    W = canonical(affinity) if built else check_affinity(affinity)
+    check_has_entries(W)
     check_n_clusters(n_clusters, W.shape[0])
     report = components_of(W)
     warn_if_disconnected(report, n_clusters)

@@ -11,20 +11,20 @@ from sklearn.utils import check_random_state
 from s3nmf._messages import Message, Parameter
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._threads import team
-from s3nmf._types import IntArray
+from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf._validation import check_features, check_parameters
 from s3nmf._warnings import OTHER_WEIGHTS, SEED_OR_SWEEPS, SWEEPS_OF_RECIPE, SuspiciousDataWarning, warn, warn_if_empty
 from s3nmf.graph.components import joins_all_alike
 from s3nmf.graph.given import reported_affinity
 from s3nmf.graph.operators import CoAssociation
-from s3nmf.method.candidates import best_of, candidates, unanimous
-from s3nmf.method.confidence import membership, own_share
+from s3nmf.method.candidates import best_of, candidates
+from s3nmf.method.confidence import membership
 from s3nmf.method.factorize import Factorizer
 from s3nmf.method.isolated import Joined
 from s3nmf.method.members import Communities, FirstRound, Partitions, Task
 from s3nmf.method.paper import Factorizations, fit_by_paper
 from s3nmf.method.recipe import RECIPES, Recipe, RecipeName
-from s3nmf.method.refine import ByShape, refine_by_lda
+from s3nmf.method.refine import refine_by_lda
 from s3nmf.method.result import S3NMFResult, Trace
 from s3nmf.method.settings import SPEED
 from s3nmf.method.too_large import entries_of, refuse_large_fit
@@ -122,64 +122,92 @@ def self_supervised_nmf(
     True
     """
     check_parameters(PARAMETERS, locals(), "self_supervised_nmf")
-    how = recipe if isinstance(recipe, Recipe) else Recipe.named(recipe)
-    source = first_round(members)
-    by_paper = isinstance(source, Factorizations)
-    how.check_for(by_paper)
-    clock = Clock(callback, max_rounds, how.shares_rows)
+    how, source = Recipe.of(recipe), first_round(members)
     refuse_large_fit(source, how.precision, entries_of(affinity), n_members, n_clusters)
-    with team() as threads:
+    with team():
         W, isolated = reported_affinity(affinity, n_clusters)
-        X = None if features is None or by_paper else _checked_points(features, W.shape[0])
-        joined, asked = Joined(W.shape[0], isolated) if 0 < isolated.size < W.shape[0] else None, n_clusters
-        if joined is not None:
-            W, X, source, how = joined.affinity(W), joined.features(X), joined.members(source), joined.recipe(how)
-            n_clusters = min(n_clusters, W.shape[0])
-        _warn_if_long(W.shape[0], n_clusters, n_members, max_rounds, how)
-        sizes = {"max_rounds": max_rounds, "n_members": n_members, "n_samples": W.shape[0], "n_clusters": n_clusters}
-        starts = check_starts(how.starts_after(by_paper), **sizes)
-        seed = random_state if by_paper else _FIXED_SEED
-        entropy = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
-        factorize = Factorizer(
+        return cluster_affinity(
+            W,
+            n_clusters,
+            isolated=isolated,
+            members=source,
+            n_members=n_members,
+            max_rounds=max_rounds,
             recipe=how,
+            X=no_features(W.shape[0]) if features is None else _checked_points(features, W.shape[0]),
+            random_state=random_state,
+            n_jobs=n_jobs,
+            callback=callback,
+        )
+
+
+def cluster_affinity(
+    W: Affinity,
+    n_clusters: int,
+    *,
+    isolated: IntArray,
+    members: FirstRound,
+    n_members: int,
+    max_rounds: int,
+    recipe: Recipe,
+    X: Any,
+    random_state: Any,
+    n_jobs: int | None,
+    callback: Callback | None,
+) -> S3NMFResult:
+    """The same of a checked W, its points without an edge, and features: of no columns if there are none."""
+    by_paper = isinstance(members, Factorizations)
+    recipe.check_for(by_paper)
+    clock = Clock(callback, max_rounds, recipe.shares_rows)
+    asked, joined = n_clusters, Joined(W.shape[0], isolated) if 0 < isolated.size < W.shape[0] else None
+    if joined is not None:
+        W, X, members, recipe = joined.affinity(W), joined.features(X), joined.members(members), joined.recipe(recipe)
+        n_clusters = min(n_clusters, W.shape[0])
+    _warn_if_long(W.shape[0], n_clusters, n_members, max_rounds, recipe)
+    sizes = {"max_rounds": max_rounds, "n_members": n_members, "n_samples": W.shape[0], "n_clusters": n_clusters}
+    starts = check_starts(recipe.starts_after(by_paper), **sizes)
+    entropy = int(check_random_state(random_state if by_paper else _FIXED_SEED).randint(np.iinfo(np.int32).max))
+    with team() as threads:
+        factorize = Factorizer(
+            recipe=recipe,
             starts_of=start_source(starts, n_members, n_clusters, entropy),
             threads=threads,
             n_jobs=n_jobs,
-            watch=lambda sweep: clock.part_over(sweep / how.max_iter),
+            watch=lambda sweep: clock.part_over(sweep / recipe.max_iter),
         )
-        voting = Voting(how, n_clusters, max_rounds, factorize, clock)
+        voting = Voting(recipe, recipe.similarities_of(n_clusters), n_clusters, max_rounds, factorize, clock)
         if by_paper:
             result = fit_by_paper(W, voting, isolated)
         else:
             task = Task(W, n_clusters, n_members, entropy, factorize, clock.part_over)
-            result = _fit(task, source, voting, X, isolated)
-        if (n_found := int(result.labels.max()) + 1) < asked:
-            more_work = SEED_OR_SWEEPS if by_paper else SWEEPS_OF_RECIPE
-            warn_if_empty(n_found, asked, OTHER_WEIGHTS if joins_all_alike(W) else more_work)
-        return result if joined is None else joined.result(result)
+            result = _fit(task, members, voting, X, isolated)
+    if (n_found := int(result.labels.max()) + 1) < asked:
+        more_work = SEED_OR_SWEEPS if by_paper else SWEEPS_OF_RECIPE
+        warn_if_empty(n_found, asked, OTHER_WEIGHTS if joins_all_alike(W) else more_work)
+    return result if joined is None else joined.result(result)
 
 
 def _fit(task: Task, source: FirstRound, voting: Voting, X: Any, isolated: IntArray) -> S3NMFResult:
-    """Members of all views, candidates by their votes, the better one by its score, and its refinement by shape."""
+    """Members of all views, candidates by their votes, the best one by its score, and its refinement by shape."""
     members, first = voting.first(lambda: source(task))
-    found = [unanimous(task, first)] if voting.is_over((first,)) else candidates(task, voting, members, first)
+    found = candidates(task, voting.votes(members, first, task.graph.row_of))
     best = best_of(found)
     voting.clock.rounds_over((done.agreement for done in best.history), last=True)
-    votes = CoAssociation(best.history[0].member_labels, best.history[0].weights)
-    labels, shares = best.labels, membership(votes, task.affinity, best.labels)
-    shape = ByShape(labels, skipped="no features") if X is None else refine_by_lda(X, labels, own_share(shares, labels))
-    if shape.likelihood is not None:
-        if not np.array_equal(labels, shape.labels):
-            labels, shares = shape.labels, membership(votes, task.affinity, shape.labels)
-        shares = (shares + shape.likelihood) / 2
+    votes = CoAssociation(first.member_labels, first.weights)
+    shares = membership(votes, task.affinity, best.labels)
+    shape = refine_by_lda(X, best.labels, shares)
+    if n_moved := int((shape.labels != best.labels).sum()):
+        shares = membership(votes, task.affinity, shape.labels)
     trace = Trace(
         candidates=tuple(one.about for one in found),
-        chosen=best.about.vote,
+        chosen=best.name,
         views=members.views,
-        moved_by_shape=int((labels != best.labels).sum()),
+        moved_by_shape=n_moved,
         shape_skipped=shape.skipped,
+        share_across=best.score.share_across,
     )
-    return S3NMFResult(labels, shares, chosen_round(best.history).number, best.history, isolated, trace)
+    chosen = chosen_round(best.history).number
+    return S3NMFResult(shape.labels, (shares + shape.shares) / 2, chosen, best.history, isolated, trace)
 
 
 def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
@@ -206,6 +234,11 @@ def _warn_if_long(n: int, n_clusters: int, n_members: int, max_rounds: int, reci
             ),
             SuspiciousDataWarning,
         )
+
+
+def no_features(n: int) -> FloatArray:
+    """Those of so many points that have none."""
+    return np.empty((n, 0))
 
 
 def _checked_points(features: Any, n: int) -> Any:

@@ -41,7 +41,7 @@ class Joined:
 
     def features(self, X: Any) -> Any:
         """Of those points."""
-        return None if X is None else X[self.points]
+        return X[self.points]
 
     def members(self, find: FirstRound) -> FirstRound:
         """A source of partitions of those points. One of the user's own is asked for them in any case."""

@@ -163,7 +163,7 @@ class Communities:
         for number, make in enumerate(makers[: view_of.size]):
             views.append(find(np.flatnonzero(view_of == number), number, make()))
         if self.more_graphs and self.wider is not None and task.affinity.shape[0] < GROUPING.many_points:
-            fragmented = fragmented_views(task.affinity, labels, view_of)
+            fragmented = fragmented_views(task.graph, labels, view_of)
             members = np.flatnonzero(np.isin(view_of, fragmented))
             if members.size:
                 wider = find(members, len(makers), _graph_by(self.wider, task.factorize.threads))

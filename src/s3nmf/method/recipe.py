@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 from s3nmf._sklearn import Interval, StrOptions
 from s3nmf._validation import check_parameters
 from s3nmf.method.anmi import NMIAverage, Pairs
+from s3nmf.method.settings import SPEED
 from s3nmf.solvers.base import Solver
 from s3nmf.solvers.declared import declared, solvers_that
 from s3nmf.solvers.starts import StartScale
@@ -132,6 +134,11 @@ class Recipe:
             raise ValueError(f"There is no recipe {name!r}; there is {', '.join(map(repr, RECIPES))}.")
         return RECIPES[name]
 
+    @classmethod
+    def of(cls, recipe: RecipeName | Recipe) -> Recipe:
+        """The recipe itself, or the one of that name."""
+        return recipe if isinstance(recipe, Recipe) else cls.named(recipe)
+
     @property
     def has_starts(self) -> bool:
         """Whether the starts of all rounds are given, for every point."""
@@ -151,17 +158,16 @@ class Recipe:
             return self.starts
         return "uniform" if factorizes else "spread"
 
-    @property
+    @cached_property
     def rebuilt(self) -> Similarity:
         """What is rebuilt from the members: with starts that are given for every point, no points can share a row."""
-        similarity: Similarity = "collapsed" if self.similarity == "auto" else self.similarity
-        return "literal" if self.has_starts and similarity == "collapsed" else similarity
+        shared: Similarity = "literal" if self.has_starts else "collapsed"
+        return shared if self.similarity in {"auto", "collapsed"} else self.similarity  # type: ignore[return-value]
 
-    @property
-    def similarities(self) -> tuple[Similarity, ...]:
-        """What members vote by, unless round 1 factorizes: a candidate for each."""
-        proposes = self.similarity == "auto" and not self.has_starts
-        return ("collapsed", "normalized") if proposes else (self.rebuilt,)
+    def similarities_of(self, n_clusters: int) -> tuple[Similarity, ...]:
+        """What members vote by where so many clusters are asked for, unless round 1 factorizes: a vote for each."""
+        compares = self.similarity == "auto" and n_clusters <= SPEED.clusters_compared
+        return ("collapsed", "normalized") if compares else (self.rebuilt,)
 
     @property
     def shares_rows(self) -> bool:

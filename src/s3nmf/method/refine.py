@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.graph.communities.graph import WeightedGraph
+from s3nmf.method.confidence import own_share
 from s3nmf.method.settings import REFINEMENT, SPEED
 from s3nmf.partitions import by_decreasing_size
 
@@ -51,18 +52,19 @@ class ByShape(NamedTuple):
     Attributes
     ----------
     labels : array of shape (n_samples,)
-    likelihood : array of shape (n_samples, n_clusters) or None
-        Of each cluster by the Gaussians, if it is one of them; rows add up to 1. None where it was skipped.
+    shares : array of shape (n_samples, n_clusters)
+        The likelihood of each cluster by the Gaussians, if it is one of them; rows add up to 1. Where the refinement
+        was skipped, the shares that it was given.
     skipped : str
         Why it was; empty where it was not.
     """
 
     labels: IntArray
-    likelihood: FloatArray | None = None
-    skipped: str = ""
+    shares: FloatArray
+    skipped: str
 
 
-def refine_by_lda(X: Any, labels: IntArray, confidence: FloatArray) -> ByShape:
+def refine_by_lda(X: Any, labels: IntArray, shares: FloatArray) -> ByShape:
     """The partition by linear discriminant analysis, if its clusters are Gaussians of one covariance.
 
     Gaussians of one covariance, with equal priors, are fitted to the clusters, and points put where they are
@@ -74,9 +76,10 @@ def refine_by_lda(X: Any, labels: IntArray, confidence: FloatArray) -> ByShape:
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
+        Of no columns where points have no features.
     labels : array of shape (n_samples,)
-    confidence : array of shape (n_samples,)
-        How sure the graph is of each point.
+    shares : array of shape (n_samples, n_clusters)
+        What the graph says of each point; of its own cluster, that is how sure the graph is of it.
 
     Returns
     -------
@@ -87,41 +90,43 @@ def refine_by_lda(X: Any, labels: IntArray, confidence: FloatArray) -> ByShape:
     >>> from sklearn.datasets import make_blobs
     >>> X, y = make_blobs([100, 100], centers=[[0, 0], [5, 0]], random_state=0)
     >>> crooked = np.where(np.abs(X[:, 0] - 2.5) < 0.5, 0, y)
-    >>> refined = refine_by_lda(X, crooked, np.full(200, 0.5))
-    >>> int((crooked != y).sum()), int((refined.labels != y).sum()), refined.likelihood.shape
+    >>> refined = refine_by_lda(X, crooked, np.full((200, 2), 0.5))
+    >>> int((crooked != y).sum()), int((refined.labels != y).sum()), refined.shares.shape
     (3, 1, (200, 2))
     """
-    if (reason := _too_little_to_estimate(X, labels, confidence)) is not None:
-        return ByShape(labels, skipped=reason)
+    confidence = own_share(shares, labels)
+    if reason := _reason_to_skip(X, labels, confidence):
+        return ByShape(labels, shares, reason)
     points, n_clusters = _standardised(X.toarray() if sp.issparse(X) else X), int(labels.max()) + 1
     gaussians: Any = LinearDiscriminantAnalysis(
         solver="lsqr", shrinkage="auto", priors=np.full(n_clusters, 1 / n_clusters)
     )
-    refined, found = labels, ByShape(labels, skipped="clusters are not Gaussians of one covariance")
+    refined, found = labels, ByShape(labels, shares, "clusters are not Gaussians of one covariance")
     for _ in range(SPEED.steps):
         likelihood = gaussians.fit(points, refined).predict_proba(points)
-        likeliest = likelihood.argmax(axis=1)
+        before, refined = refined, likelihood.argmax(axis=1)
         across = float((1 - likelihood.max(axis=1)).sum())
-        if not (_is_as_expected(likeliest, labels, confidence, across) and _are_as_wide(points, refined, gaussians)):
+        if not (_is_as_expected(refined, labels, confidence, across) and _are_as_wide(points, before, gaussians)):
             break
-        found = ByShape(*_by_decreasing_size(likeliest, likelihood))
-        if np.array_equal(likeliest, refined):
+        found = ByShape(*_by_decreasing_size(refined, likelihood), "")
+        if np.array_equal(refined, before):
             break
-        refined = likeliest
     return found
 
 
-def _too_little_to_estimate(X: Any, labels: IntArray, confidence: FloatArray) -> str | None:
+def _reason_to_skip(X: Any, labels: IntArray, confidence: FloatArray) -> str:
+    """Why there is too little to estimate Gaussians by, or nothing to be gained; empty where neither is so."""
     sizes = np.bincount(labels)
-    if sizes.size < 2:
-        return "there is one cluster"
-    if X.shape[0] < REFINEMENT.points_a_feature * X.shape[1]:
-        return "too few points to estimate a covariance"
-    if sp.issparse(X) and X.shape[0] * X.shape[1] > SPEED.entries_made_dense:
-        return "the features are sparse, and too many to be made dense"
-    if sizes.min() < max(2, sizes.max() / REFINEMENT.most_unlike):
-        return "clusters are of very unequal sizes"
-    return "the graph is certain of every point" if confidence.min() > REFINEMENT.certain else None
+    made_dense = X.shape[0] * X.shape[1] if sp.issparse(X) else 0
+    reasons = {
+        "no features": X.shape[1] == 0,
+        "there is one cluster": sizes.size < 2,
+        "too few points to estimate a covariance": X.shape[0] < REFINEMENT.points_a_feature * X.shape[1],
+        "the features are sparse, and too many to be made dense": made_dense > SPEED.entries_made_dense,
+        "clusters are of very unequal sizes": sizes.min() < max(2, sizes.max() / REFINEMENT.most_unlike),
+        "the graph is certain of every point": confidence.min() > REFINEMENT.certain,
+    }
+    return next((reason for reason, is_so in reasons.items() if is_so), "")
 
 
 def _by_decreasing_size(labels: IntArray, likelihood: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -143,11 +148,14 @@ def _standardised(X: FloatArray) -> FloatArray:
 def _is_as_expected(moved: IntArray, labels: IntArray, confidence: FloatArray, across: float) -> bool:
     """Whether Gaussians would move such points, if so many are expected across a border; labels are those of before."""
     differs = moved != labels
-    return bool(
-        across <= REFINEMENT.most_overlap * labels.size
-        and differs.sum() <= across + REFINEMENT.deviations * np.sqrt(across)
-        and (not differs.any() or confidence[differs].mean() <= REFINEMENT.certain)
-        and (2 * np.bincount(moved, minlength=int(labels.max()) + 1) >= np.bincount(labels)).all()
+    left = np.bincount(moved, minlength=int(labels.max()) + 1)
+    return all(
+        (
+            across <= REFINEMENT.most_overlap * labels.size,
+            differs.sum() <= across + REFINEMENT.deviations * np.sqrt(across),
+            confidence[differs].sum() <= REFINEMENT.certain * differs.sum(),
+            (2 * left >= np.bincount(labels)).all(),
+        )
     )
 
 

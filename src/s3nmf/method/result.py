@@ -69,15 +69,15 @@ class Considered:
         What members voted by: "collapsed", the co-association; "normalized", its degree-normalised form; "links", the
         edges, where rounds would take too long. Or what there is without a vote: "cuts", recursive cuts; "members",
         where they agreed.
-    max_conductance, log_likelihood : float or None
-        Its score; None where nothing was compared.
+    max_conductance, log_likelihood : float
+        Its score.
     moved_by_links : int
         Points that the refinement by links moved.
     """
 
     vote: str
-    max_conductance: float | None
-    log_likelihood: float | None
+    max_conductance: float
+    log_likelihood: float
     moved_by_links: int
 
 
@@ -96,6 +96,8 @@ class Trace:
         Points that the refinement by shape moved.
     shape_skipped : str
         Why it was skipped; empty where it was not.
+    share_across : float
+        The share of all links that lead from one cluster to another in the chosen candidate.
     """
 
     candidates: tuple[Considered, ...]
@@ -103,6 +105,7 @@ class Trace:
     views: tuple[View, ...]
     moved_by_shape: int
     shape_skipped: str
+    share_across: float
 
     def as_numbers(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -155,6 +158,11 @@ class S3NMFResult:
     def weights(self) -> FloatArray:
         """Weights of the members of the chosen round, (n_members,)."""
         return self.history[self.chosen_round - 1].weights
+
+    @property
+    def share_across(self) -> float:
+        """The share of all links that lead from one cluster to another; not known without a trace."""
+        return np.nan if self.trace is None else self.trace.share_across
 
     @property
     def agreement(self) -> FloatArray:

@@ -180,12 +180,10 @@ class Speed:
 
     Attributes
     ----------
-    entries_looked_at : int
-        Conductances of a graph with more entries are those of some of its points, drawn at random.
     entries_made_dense : int
         Sparse features with more entries, zeros counted, are not refined by shape.
     clusters_compared : int
-        More clusters have one candidate, the vote by the co-association: the time of the others grows with the number.
+        More clusters have one vote, that by the co-association: the time of another grows with the number.
     vote_multiplications : float
         A vote that would take more multiplications in later rounds ends before; if that is before the first of them,
         members vote on links. Some three seconds. On blobs with 26 to 200 clusters both votes have the same ARI; on the
@@ -198,7 +196,6 @@ class Speed:
         Fewer points a cluster, and a longer time, are warned of.
     """
 
-    entries_looked_at: int = 2**24
     entries_made_dense: int = 2**27
     clusters_compared: int = 50
     vote_multiplications: float = 3e10

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from s3nmf._types import Affinity, IntArray
-from s3nmf.graph.range import within_range
-from s3nmf.method.score import max_conductance
+from s3nmf._types import IntArray
+from s3nmf.graph.communities.graph import WeightedGraph
+from s3nmf.method.score import score_of
 from s3nmf.method.settings import VIEWS
 
 
@@ -32,13 +32,12 @@ class View:
     replaced: bool = False
 
 
-def fragmented_views(affinity: Affinity, labels: Sequence[IntArray], view_of: IntArray) -> IntArray:
+def fragmented_views(graph: WeightedGraph, labels: Sequence[IntArray], view_of: IntArray) -> IntArray:
     """The views whose communities have a far larger conductance in W, which is view 0, than its own communities.
 
     By few neighbours each, points that lie close together may not be joined, and fragments of a cluster be mistaken for
     clusters.
     """
-    W, _ = within_range(affinity)
-    conductances = np.array([max_conductance(W, partition) for partition in labels])
+    conductances = np.array([score_of(graph, partition).max_conductance for partition in labels])
     usual = np.array([np.median(conductances[view_of == view]) for view in np.unique(view_of)])
     return np.flatnonzero(usual > VIEWS.fragmented * usual[0] + VIEWS.least_conductance)

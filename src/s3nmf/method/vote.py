@@ -65,12 +65,15 @@ class Voting:
     Attributes
     ----------
     recipe : Recipe
+    similarities : tuple of str
+        What members vote by: one vote for each.
     n_clusters, max_rounds : int
     factorize : Factorizer
     clock : Clock
     """
 
     recipe: Recipe
+    similarities: tuple[Similarity, ...]
     n_clusters: int
     max_rounds: int
     factorize: Factorizer
@@ -81,6 +84,15 @@ class Voting:
         began = time.perf_counter()
         members = find()
         return members, self._round(1, members, began)
+
+    def votes(self, members: Members, first: Round, place: IntArray) -> dict[str, tuple[Round, ...]]:
+        """The rounds by each similarity, by its name.
+
+        Where there are none, by the name "members" if these agree, so that there is no vote, else "links".
+        """
+        otherwise = "members" if self.is_over([first]) else "links"
+        histories = [self.rounds(members, first, similarity, place) for similarity in self.similarities]
+        return {history[-1].similarity or otherwise: history for history in histories}
 
     def rounds(
         self, members: Members, first: Round, similarity: Similarity, place: IntArray | None = None
@@ -106,12 +118,6 @@ class Voting:
         """Of the rounds by one similarity."""
         return SPEED.vote_multiplications / len(self.similarities)
 
-    @property
-    def similarities(self) -> tuple[Similarity, ...]:
-        """What members vote by: of very many clusters, one."""
-        every = self.recipe.similarities
-        return every[:1] if self.n_clusters > SPEED.clusters_compared else every
-
     def _multiplications(self, problem: Problem, n_members: int) -> float:
         """Of a round, at most: products with S, and V V'V, by matrix products, which are faster."""
         a_row = self.n_clusters * (n_members + self.n_clusters / 4)
@@ -134,14 +140,12 @@ class Voting:
         return found
 
     def is_over(self, history: Sequence[Round]) -> bool:
-        """The members agree completely, or less than in the round before."""
-        if len(history) == self.max_rounds or self.recipe.outer_stop == "never":
-            return len(history) == self.max_rounds
-        last = history[-1]
-        if last.agreement == 1.0 and (last.is_factorized or int(last.member_labels.max()) + 1 == self.n_clusters):
-            return True
-        levels = [found.agreement for found in history if found.is_factorized][-2:]
-        return len(levels) == 2 and levels[1] < levels[0]
+        """The members agree completely, or less than in the round before; or so many rounds were not to be exceeded."""
+        last, levels = history[-1], [found.agreement for found in electable(history)]
+        agreed = last.agreement == 1.0 and int(last.member_labels.max()) + 1 == self.n_clusters
+        dropped = levels[-1:] < levels[-2:-1]  # of a single level, nothing is less than nothing
+        stops = self.recipe.outer_stop == "drop" and (agreed or dropped)
+        return stops or len(history) == self.max_rounds
 
 
 def best_round(agreement: Sequence[float]) -> int:
@@ -155,13 +159,18 @@ def best_round(agreement: Sequence[float]) -> int:
     return 1 + max(range(len(agreement)), key=lambda place: agreement[place])
 
 
-def chosen_round(history: Sequence[Round]) -> Round:
-    """The best of the rounds that factorized; of all rounds where none did.
+def electable(history: Sequence[Round]) -> Sequence[Round]:
+    """The rounds that factorized; all rounds where none did.
 
     Members of round 1 that are not factorizations may have any number of clusters: they vote, and are not elected.
     """
-    candidates = [found for found in history if found.is_factorized] or list(history)
-    return candidates[best_round([found.agreement for found in candidates]) - 1]
+    return [found for found in history if found.is_factorized] or history
+
+
+def chosen_round(history: Sequence[Round]) -> Round:
+    """The best of the electable rounds."""
+    rounds = electable(history)
+    return rounds[best_round([found.agreement for found in rounds]) - 1]
 
 
 def voted_partition(history: Sequence[Round], n_clusters: int) -> IntArray:

@@ -18,7 +18,7 @@ from s3nmf.desk.app.showing import Shown, shown
 from s3nmf.desk.layout import graph_layout
 from s3nmf.desk.sources import Graph, Table
 from s3nmf.estimators import S3NMF
-from s3nmf.estimators.self_supervised import Graphs
+from s3nmf.estimators.other_views import Graphs
 from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
 from s3nmf.trust.settings import NUMBER_SEARCH
 from s3nmf.trust.thresholds import FEWEST_CLUSTERS
