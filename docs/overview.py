@@ -38,7 +38,7 @@ def main():
     axes[2].scatter(*place[~doubted].T, s=5, c=COLOURS[model.labels_[~doubted]], linewidths=0)
     axes[2].scatter(*place[doubted].T, s=9, c="white", edgecolors=COLOURS[model.labels_[doubted]], linewidths=0.7)
     axes[2].set_title(
-        f"S3NMF: 20 members agree\naccuracy {accuracy(y, model.labels_):.2f}; open circles: points to doubt",
+        f"S3NMF: 20 members agree\naccuracy {accuracy(y, model.labels_):.2f}; open circles: the least certain 15 %",
         fontsize=11,
     )
     for axis in axes:
