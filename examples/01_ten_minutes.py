@@ -5,7 +5,7 @@ Ten minutes
 From a table to clusters that you can explain: how many there are, which rows to doubt, and what a new row belongs to.
 You need to know scikit-learn a little. You do not need to know the method.
 
-The table here has 178 wines with 13 measurements each. The growers are known, but nobody tells the clustering.
+The table here has 178 wines with 13 measurements each. The growers are known, but the clustering is not told.
 """
 
 # %%

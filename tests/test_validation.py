@@ -70,7 +70,10 @@ def with_value(value, column=1):
         (TABLE[:, 0], "Expected 2D array, got 1D array"),
         (TABLE[None], "dim 3"),
         (["abc", "def"], "could not convert string to float: 'abc'"),
-        ((np.array([[["oak"], [1.0]]], object),), "holds what is no number: could not convert string to float: 'oak'"),
+        (
+            (np.array([[["oak"], [1.0]]], object),),
+            "holds a value that is not a number: could not convert string to float: 'oak'",
+        ),
         (TABLE * 1e160, r"largest value of X is 9\.\d+e\+159 in size; .* between 1e-150 and 1e\+150.*Change the unit"),
         (TABLE * 1e-160, "largest value of X is"),
         ([[1.0, 2.0], [3.0]], r"X has rows of different lengths.*one number for each column"),
@@ -100,7 +103,7 @@ def test_sparse_arrays_of_one_or_three_dimensions_are_refused(fit):
 
 @each_fit
 def test_what_is_no_number_is_named(fit):
-    with pytest.raises(TypeError, match=r"X holds what is no number: .*complex.* Drop it"):
+    with pytest.raises(TypeError, match=r"X holds a value that is not a number: .*complex.* Drop it"):
         fit([[1 + 1j, 2.0], [3.0, 4.0]])
 
 

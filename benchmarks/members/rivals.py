@@ -153,7 +153,7 @@ def louvain(case, seed):
 
 
 def ecg(case, seed):
-    """Ensemble clustering for graphs: Louvain on edges weighed by how many runs of Louvain keep them."""
+    """Ensemble clustering for graphs: Louvain on edges weighted by how many runs of Louvain keep them."""
     from partition_igraph import community_ecg
 
     graph = _igraph(case, seed)

@@ -20,7 +20,7 @@ class ShowProgress(Protocol):
 
 @contextmanager
 def bar() -> Iterator[ShowProgress | None]:
-    """A bar that goes away when it is done; None where nobody would see it."""
+    """A bar that goes away when it is done; None where it would not be seen."""
     if _in_notebook():
         with _in_page() as show:
             yield show

@@ -1,4 +1,4 @@
-"""The threads of a fit. A label can hang on the last bit, so no sum may depend on how many threads there are.
+"""The threads of a fit. A label can depend on the last bit, so no sum may depend on how many threads there are.
 
 BLAS and OpenMP, which cut sums up by threads, are held at one. A `Team` takes their place: it hands out blocks of rows
 that are the same for every number of threads to compiled loops, which run outside the interpreter's lock.
@@ -120,7 +120,7 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def _heard() -> Iterator[None]:
-    """Set the threads of OpenBLAS whoever has set them before, and keep nobody from it after."""
+    """Set the threads of OpenBLAS, whoever has set them before; others may set them again after."""
     _let_go(force=True)
     try:
         yield

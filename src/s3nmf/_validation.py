@@ -104,7 +104,7 @@ def conversion_of(X: Any, name: str = "X") -> Iterator[None]:
     check_indices(X)
     if np.ma.is_masked(X):
         raise ValueError(
-            f"{name} has {int(np.ma.getmaskarray(X).sum())} masked values, which are no numbers. Fill them "
+            f"{name} has {int(np.ma.getmaskarray(X).sum())} masked values. Fill them "
             f"({name}.filled), or drop their rows."
         )
     names: Any = getattr(X, "columns", None)
@@ -118,7 +118,9 @@ def conversion_of(X: Any, name: str = "X") -> Iterator[None]:
     except MemoryError:
         raise
     except TypeError as error:
-        raise TypeError(f"{name} holds what is no number: {error}. Drop it, or convert it to numbers.") from error
+        raise TypeError(
+            f"{name} holds a value that is not a number: {error}. Drop it, or convert it to numbers."
+        ) from error
     except ValueError as error:
         _refuse_text(X, error)
         for phrase, means in _NUMPY_SAYS.items():
@@ -152,7 +154,9 @@ def _refuse_text(X: Any, error: ValueError) -> None:
                     "string to float. Drop the column, or encode it as numbers (for example with scikit-learn's "
                     "OneHotEncoder)."
                 ) from error
-    raise ValueError(f"Input X holds what is no number: {error}. Drop it, or convert it to numbers.") from error
+    raise ValueError(
+        f"Input X holds a value that is not a number: {error}. Drop it, or convert it to numbers."
+    ) from error
 
 
 def check_feature_values(X: Any, names: Sequence[str] | None = None) -> None:

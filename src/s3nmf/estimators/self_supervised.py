@@ -72,8 +72,8 @@ class S3NMF(Judging, NewPoints):
         How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
         `s3nmf.affinity.nearest_neighbor_affinity`.
     recipe : {"default", "unequal", "text", "authors"} or Recipe, default="default"
-        How matrices are factorized, weighed and compared, see `Recipe`. The default takes clusters of like sizes to be
-        more likely where they touch; "unequal" does not, for clusters of which some have many times as many points as
+        How matrices are factorized, weighted and compared, see `Recipe`. Where clusters touch, the default takes similar
+        sizes to be more likely; "unequal" does not: it is for clusters of which some have many times as many points as
         others. With members="factorizations", "text" is the paper to the letter and "authors" its published code.
     noise : bool, default=False
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
@@ -320,7 +320,7 @@ class S3NMF(Judging, NewPoints):
         return self.affinity != "precomputed" and self.metric == "euclidean"
 
     def _asked(self, X: Any, n_clusters: int) -> tuple[Any, ...] | None:
-        """What is asked of memory, by the shape of X alone; None of what is no table."""
+        """What is asked of memory, by the shape of X alone; None for anything that is not a table."""
         if len(getattr(X, "shape", ())) != 2 or X.shape[0] < 2:
             return None
         if self.affinity == "precomputed":

@@ -70,7 +70,7 @@ def self_supervised_nmf(
 
     Unless round 1 factorizes, that is one of three candidates: members also vote by the degree-normalised S, and the
     graph is cut recursively. In each, single points move to where a degree-corrected planted partition makes them
-    likeliest. The one with the best score is refined by linear discriminant analysis, if there are features and
+    most likely. The one with the best score is refined by linear discriminant analysis, if there are features and
     clusters are Gaussians of one covariance.
 
     Round 1 visits every edge some five times a member. Later rounds see only the u different tuples of labels, at
@@ -91,7 +91,7 @@ def self_supervised_nmf(
         Partitions a round, b in the paper.
     max_rounds : int
     recipe : {"default", "unequal", "text", "authors"} or Recipe
-        How matrices are factorized, weighed and compared. "unequal" is for clusters of which some have many times as
+        How matrices are factorized, weighted and compared. "unequal" is for clusters of which some have many times as
         many points as others. With members="factorizations", "text" is the paper to the letter and "authors" its
         published code.
     features : array or sparse matrix of shape (n_samples, n_features), or None

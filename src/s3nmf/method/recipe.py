@@ -1,4 +1,4 @@
-"""How matrices are factorized, weighed and compared, as one value: what hardly anyone but a reproduction sets."""
+"""How matrices are factorized, weighted and compared, as one value: what hardly anyone but a reproduction sets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ALLOWED: dict[str, list[Any]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the factorizations of a fit are made, weighed and compared. The defaults are fast and go the same way.
+    """How the factorizations of a fit are made, weighted and compared. The defaults are fast and go the same way.
 
     `dataclasses.replace` makes a variant of one. Four have names: "default"; "unequal", for clusters of which some have
     many times as many points as others; "text", the paper to the letter; and "authors", their published code where it
@@ -78,7 +78,7 @@ class Recipe:
     tau : float > 1, default=2.0
         Near 1 the best member takes all the weight, towards infinity all members weigh the same.
     residual_norm : {"frobenius", "spectral"}, default="frobenius"
-        The norm of S - V V' that a member is weighed by: the text's, or that of the authors' code.
+        The norm of S - V V' that a member is weighted by: the text's, or that of the authors' code.
     inner_stop : {"each", "text", "authors"}, default="each"
         Stop each member by itself, when no entry of its V moves by `tol`. Or all members together: when no entry of any
         V nor any weight does (the text) or, after 300 sweeps, when the objective does not (the authors' code).

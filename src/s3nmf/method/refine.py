@@ -23,7 +23,7 @@ from s3nmf.partitions import by_decreasing_size
 
 
 def refine_by_block_model(graph: WeightedGraph, labels: IntArray) -> IntArray:
-    """The partition with single points moved to where a degree-corrected planted partition makes them likeliest.
+    """The partition with single points moved to where a degree-corrected planted partition makes them most likely.
 
     A point moves only to a cluster that it has a link to. Clusters stay as many, and each keeps at least half of its
     points. Sizes and resolutions have no part in it: each cluster has a density of its own (`s3nmf._core.likeliest`).
@@ -68,7 +68,7 @@ def refine_by_lda(X: Any, labels: IntArray, shares: FloatArray) -> ByShape:
     """The partition by linear discriminant analysis, if its clusters are Gaussians of one covariance.
 
     Gaussians of one covariance, with equal priors, are fitted to the clusters, and points put where they are
-    likeliest, until none moves. Such Gaussians predict how many points lie across the border of their cluster. A step
+    most likely, until none moves. Such Gaussians predict how many points lie across the border of their cluster. A step
     is taken only if no more points move than that by chance, if the graph is not certain of those that move, and if no
     cluster is far wider than another, or has far more points. So moons, rings, digits and all clusters that are not
     convex or not of one shape stay as they are. Clusters keep at least half of their points. Costs O(n d^2) a step.

@@ -35,7 +35,7 @@ class Size(NamedTuple):
 
 
 def entries_of(affinity: Any) -> Size:
-    """The size of an affinity that is there; of what is no matrix, nothing is said."""
+    """The size of an affinity that is there; of anything else, nothing is said."""
     shape = getattr(affinity, "shape", (0,))
     if len(shape) != 2:
         return Size(0, 0, 0.0)
@@ -52,7 +52,7 @@ def entries_among(X: Any, n_neighbors: int) -> Size:
 
 
 def needed_bytes(members: FirstRound, precision: Precision, size: Size, n_members: int, n_clusters: int) -> float:
-    """What a fit takes at its peak, in its first round or for the shares at its end; 0 where nobody knows."""
+    """What a fit takes at its peak, in its first round or for the shares at its end; 0 where it is not known."""
     n = size.n_samples
     at_the_end = size.bytes_kept + n * (n_members + _BYTES_OF_A_SHARE * n_clusters)
     if isinstance(members, Communities):

@@ -21,8 +21,8 @@ class Declared:
     takes_graph_regularization: bool = False
     """Whether it heeds `operator.row_penalty`."""
     stops_jointly: bool = False
-    """Whether its objective after each sweep is ||S - V V'||^2, so that members can be weighed by it and stop together,
-    as in the paper's text and the authors' code."""
+    """Whether its objective after each sweep is ||S - V V'||^2, so that members can be weighted by it and stop
+    together, as in the paper's text and the authors' code."""
     monotone: bool = True
     """Whether its objective never increases."""
     dense: bool = False

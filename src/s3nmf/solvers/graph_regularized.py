@@ -1,4 +1,4 @@
-"""Graph regularization (Gao, Guan, Su 2018): min ||W - V V'||^2 + strength tr(V'L V), V >= 0, with L = D - W.
+"""Graph regularisation (Gao, Guan, Su 2018): min ||W - V V'||^2 + strength tr(V'L V), V >= 0, with L = D - W.
 
 The regularizer asks neighbours to have similar rows of V. Since tr(V'L V) = sum_i D_ii ||V_i||^2 - <V, W V>, its second
 part joins W and its first part is a penalty on rows: the update is the multiplicative one, for an operator that knows
@@ -16,7 +16,7 @@ from s3nmf.graph.operators import AffinityOperator
 
 
 def graph_regularized(W: Affinity, strength: float, precision: Any = np.float64) -> AffinityOperator:
-    """The operator of W whose factorization is regularized by its own graph; with strength 0 that of W."""
+    """The operator of W whose factorization is regularised by its own graph; with strength 0 that of W."""
     plain = AffinityOperator(W, precision=precision)
     if strength == 0.0:
         return plain

@@ -1,4 +1,4 @@
-"""What to doubt in a partition: points between clusters, clusters that fall apart, clusters that run into each other.
+"""What to doubt in a partition: points between clusters, clusters that fall apart, clusters that overlap.
 
 All of it comes from the members of round 1, which saw the data independently of each other, and none of it needs the
 n x n co-association: a product with the one-hot of the partition, O(n b + u b c) for u different label tuples.

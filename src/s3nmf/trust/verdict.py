@@ -33,7 +33,7 @@ class Verdict:
         ones, if there is one. Empty if borders were not looked at.
     sentences : tuple of str
     doubts : tuple of Doubt
-        What to be careful about, the most serious first; empty if nothing stands out.
+        What to be careful about, the most serious first; empty if there is none.
     disputes : tuple of Dispute
         Pairs of clusters that members mix up most, at most five.
     n_doubtful : int
@@ -92,8 +92,8 @@ def judge(
 ) -> Verdict:
     """Judge by diagnostics, the graph, given or built, the number of clusters asked for, and the borders.
 
-    `like_sizes` says that clusters of like sizes were taken to be more likely; `table`, what the table says, if there
-    is one.
+    `like_sizes` says that clusters of similar sizes were taken to be more likely; `table`, what the table says, if
+    there is one.
     """
     if has_clusters is None and evidence:
         has_clusters = any(one.is_clear for one in evidence)

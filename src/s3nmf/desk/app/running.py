@@ -19,7 +19,7 @@ _PATIENCE = 1
 
 
 class LocalPage:
-    """The page of a file, at an address that nobody else knows.
+    """The page of a file, at an address that only this user knows.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """The study of one file: who looks at it, what is known, and the one thread that finds out more.
 
-Whoever chooses something new is served next, and what nobody wants any more is given up half-way. Visitors share what
+Whoever chooses something new is served next, and what is no longer wanted is given up half-way. Visitors share what
 is known, for it depends on what was chosen alone.
 """
 
@@ -21,12 +21,12 @@ from s3nmf.trust.thresholds import FEWEST_CLUSTERS
 
 MOST_VISITS = 50
 _REMEMBERED = 1000
-# Results that are kept though nobody looks at them: some tens, of many points fewer, and more than are made ahead.
+# Results that are kept though they are not shown: some tens, of many points fewer, and more than are made ahead.
 _MOST_IDLE, _FEWEST_IDLE, _POINTS_IDLE = 60, 8, 3_000_000
 
 
 class SupersededError(Exception):
-    """Nobody waits for the step any more."""
+    """No visitor waits for the step any more."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Study:
         return next((step for step in needed(choices) if step not in self.results), None)
 
     def progress_of(self, visit: Visit) -> tuple[str, float | None] | None:
-        """What is being done while a visitor waits, and the share of it that is over; None if nobody waits."""
+        """What is being done while a visitor waits, and the share of it that is over; None if no visitor waits."""
         waits, doing = self.waits_for(visit.choices), self.doing
         if waits is None:
             return None
@@ -195,7 +195,7 @@ class Study:
                 visit.choices, visit.message = undone(choices), result.message
 
     def _forget(self) -> None:
-        """Drop the oldest results that nobody looks at."""
+        """Drop the oldest results that are not shown."""
         in_use = {step for visit in self._visits.values() for step in needed(visit.choices)}
         idle = [step for step in self.results if step not in in_use]
         reads = [self.known(step) for step in self.results if isinstance(step, Read)]

@@ -132,7 +132,7 @@ RecipeOption = Annotated[
     typer.Option(
         "--recipe",
         metavar="NAME",
-        help="What to expect: like sizes (default), or some clusters many times as large as others (unequal).",
+        help="What to expect: similar sizes (default), or some clusters many times as large as others (unequal).",
     ),
 ]
 Noise = Annotated[

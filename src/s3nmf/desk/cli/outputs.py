@@ -107,6 +107,6 @@ def _check_place(path: Path, target: str | Path) -> None:
     if path.is_dir():
         raise typer.BadParameter(f"{target} is a directory. Give the name of a file in it.")
     if not path.parent.is_dir():
-        raise typer.BadParameter(f"{path.parent} does not exist. Make it first, or write somewhere else.")
+        raise typer.BadParameter(f"{path.parent} does not exist. Make it first, or name another folder.")
     if not os.access(path.parent, os.W_OK):
-        raise typer.BadParameter(f"{path.parent} cannot be written to. Write somewhere else.")
+        raise typer.BadParameter(f"{path.parent} cannot be written to. Name another folder.")

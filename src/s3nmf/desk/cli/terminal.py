@@ -106,7 +106,7 @@ class GrowingTable:
 
 @contextmanager
 def bar(*, quiet: bool = False) -> Iterator[ShowProgress | None]:
-    """A bar that goes away when it is done; None where nobody would see it."""
+    """A bar that goes away when it is done; None where it would not be seen."""
     if quiet:
         yield None
         return

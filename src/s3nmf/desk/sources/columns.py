@@ -33,7 +33,7 @@ class Column:
     ----------
     name : str
     texts : dict of int to str
-        The cells that are no numbers, by row.
+        The cells that are not numbers, by row.
     """
 
     def __init__(self, name: str) -> None:

@@ -85,8 +85,8 @@ def _is_header(top: Sequence[Sequence[str]]) -> bool:
     names = tuple(cell.strip().casefold() for cell in top[0])
     if names[:2] in EDGE_HEADERS:
         return True
-    weighed = [len(cells) == 3 and plain(cells[2]) is not None for cells in top]
-    return len(names) == 3 and weighed == [False, True]
+    weighted = [len(cells) == 3 and plain(cells[2]) is not None for cells in top]
+    return len(names) == 3 and weighted == [False, True]
 
 
 def _check_edge(cells: Sequence[str], width: int, start: int, source: str) -> None:

@@ -1,7 +1,7 @@
 """How the numbers of a whole column are written, and of a file where a column alone does not say it.
 
 A point before decimals and commas between thousands, or the other way round: one cell such as 1,234.5 or 0,5 decides it
-for its column, one column for the others. What nothing decides is read in the likelier way, and said.
+for its column, one column for the others. What nothing decides is read in the more likely way, and said.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Notation(NamedTuple):
 
 
 def read_as_written(columns: Sequence[Column], *, given: Decimal | None, likely: Decimal) -> Notation:
-    """Read what is no plain number in these columns as people write numbers, and note what was done.
+    """Read cells that are not plain numbers as people write numbers, and note what was done.
 
     `given` is the mark before decimals as the user says, `likely` the one where nothing in the file decides it.
     """
@@ -87,7 +87,7 @@ class _Cells:
         return any(number.by_point != number.by_comma for number in self.numbers.values())
 
     def read(self, decimal: Decimal) -> None:
-        """Take the values of this notation; what is no number in it, or has another unit, stays text."""
+        """Take the values of this notation; a cell that is not a number in it, or has another unit, stays text."""
         unlike = _unlike_the_others(self.numbers)
         values = {
             row: value
@@ -104,7 +104,7 @@ class _Cells:
 
 
 def _doubts(doubtful: Sequence[_Cells]) -> list[str]:
-    """What was read in the likelier way, and how to have it read in the other."""
+    """What was read in the more likely way, and how to have it read in the other."""
     notes: list[str] = []
     for taken in dict.fromkeys(cells.likely for cells in doubtful):
         first, *others = (cells for cells in doubtful if cells.likely == taken)

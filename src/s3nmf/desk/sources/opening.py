@@ -87,7 +87,7 @@ def read_all(stream: BinaryIO, source: str) -> bytes:
 
 
 def text_lines(stream: BinaryIO, source: str, encoding: str = "utf-8") -> Iterator[str]:
-    """The lines of a text, ends kept. Bytes that are no text are refused with their place.
+    """The lines of a text, ends kept. Bytes that are not text are refused with their place.
 
     Lines end at a line feed, so that a carriage return or a Unicode separator in a quoted name stays what it is. A text
     without any line feed has the line ends of old Macintosh programs, if it has some: carriage returns.

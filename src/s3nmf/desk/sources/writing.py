@@ -94,7 +94,7 @@ def check_target(target: str | os.PathLike[str], format: str | None = None) -> O
         except OSError as error:
             raise SourceError(f"{path} cannot be written: {error.strerror}. Write to another name.") from error
         if not folder.is_dir():
-            raise SourceError(f"{folder} does not exist. Make it first, or write somewhere else.")
+            raise SourceError(f"{folder} does not exist. Make it first, or name another folder.")
     return chosen
 
 

@@ -13,7 +13,7 @@ from s3nmf.graph.settings import RESOLUTION_SEARCH
 
 
 class Resolutions(NamedTuple):
-    """A resolution of modularity, how many communities it gives, and how far around it the number is much the same."""
+    """A resolution of modularity, how many communities it gives, and how far around it the number is similar."""
 
     lowest: float
     value: float
