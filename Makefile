@@ -21,6 +21,7 @@ test: lint types unit
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 
 types: $(VENV)/.installed-dev
 	$(BIN)/mypy

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from s3nmf.trust.choose_k import Candidate, ClusterCount, choose_n_clusters
     from s3nmf.trust.diagnostics import Diagnostics, Dispute, diagnose
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "S3NMF",

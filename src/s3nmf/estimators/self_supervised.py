@@ -72,9 +72,10 @@ class S3NMF(Judging, NewPoints):
         How neighbours are searched for: exactly while that takes seconds, approximately for larger data, see
         `s3nmf.affinity.nearest_neighbor_affinity`.
     recipe : {"default", "unequal", "text", "authors"} or Recipe, default="default"
-        How matrices are factorized, weighted and compared, see `Recipe`. Where clusters touch, the default takes similar
-        sizes to be more likely; "unequal" does not: it is for clusters of which some have many times as many points as
-        others. With members="factorizations", "text" is the paper to the letter and "authors" its published code.
+        How matrices are factorized, weighted and compared, see `Recipe`. Where clusters touch, the default takes
+        similar sizes to be more likely; "unequal" does not: it is for clusters of which some have many times as many
+        points as others. With members="factorizations", "text" is the paper to the letter and "authors" its published
+        code.
     noise : bool, default=False
         Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
         `labels_`, and by `predict`.

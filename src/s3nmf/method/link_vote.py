@@ -45,7 +45,7 @@ def link_voted_partition(voted: WeightedGraph, n_clusters: int, seed: int, threa
 
 
 def voted_graph(graph: WeightedGraph, member_labels: IntArray, weights: FloatArray) -> WeightedGraph:
-    """The graph with every edge weighed by the members that put both of its ends into one cluster: O(edges b).
+    """The graph with every edge weighted by the members that put both of its ends into one cluster: O(edges b).
 
     An edge that no member keeps has a small part of its weight left, so that what hangs together still does.
 

@@ -21,9 +21,9 @@ def app_command(
     format: Format = None,  # noqa: A002
     debug: Debug = False,
 ) -> None:
-    """Work on a file in a page: see clusters, name, merge and split them.
+    """Explore a file in the browser: name, merge and split clusters.
 
-    The page opens in the browser of this machine and can be seen from no other. It ends with Ctrl-C.
+    The page opens in the browser of this machine, and only this machine can see it. Ctrl-C stops it.
     """
     from s3nmf.desk.app import serve  # noqa: PLC0415
 

@@ -29,10 +29,10 @@ def assign(
     reading: NewReading,
     speaking: Speaking,
 ) -> None:
-    """Put new rows into the clusters of a model.
+    """Assign new rows to the clusters of a model.
 
-    The file needs the columns that were clustered by, under the same names; they are scaled as the first rows were. For
-    a graph, give the edges between new nodes and known ones.
+    The file needs the columns that were clustered by, under the same names; they are scaled as in the fit. For a graph,
+    give the edges between new and known nodes.
     """
     from s3nmf.desk.cli.labels import as_rows  # noqa: PLC0415
     from s3nmf.desk.cli.model_file import load_clustering  # noqa: PLC0415

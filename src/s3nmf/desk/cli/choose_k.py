@@ -27,7 +27,7 @@ def choose_k(
     ] = None,
     *,
     sample: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The most rows of a table to look at, drawn at random; 0 for all.")
+        int, typer.Option(min=0, metavar="N", help="Largest sample of rows to use, drawn at random; 0 for all rows.")
     ] = 5000,
     seed: Seed = 0,
     neighbors: Neighbors = None,
@@ -36,7 +36,7 @@ def choose_k(
 ) -> None:
     """Recommend a number of clusters.
 
-    It is as many clusters as have a real border to every other one; 1 where there are none.
+    It is the largest number of clusters with a real border between every two of them; 1 if there are none.
     """
     from s3nmf.desk.cli.choosing import choose, facts  # noqa: PLC0415
     from s3nmf.desk.cli.clustering import graph_options  # noqa: PLC0415

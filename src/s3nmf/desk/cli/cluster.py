@@ -37,29 +37,31 @@ def cluster(
     out: Out = None,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where a page with pictures goes, .html or .pdf.", show_default=False),
+        typer.Option(metavar="FILE", help="File for a report with pictures (.html or .pdf).", show_default=False),
     ] = None,
     append: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Where the table goes, with its clusters in new columns.", show_default=False
+            metavar="FILE", help="File for a copy of the table with its clusters in new columns.", show_default=False
         ),
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where a model goes, for assign and report.", show_default=False),
+        typer.Option(metavar="FILE", help="File for the model, for assign and report.", show_default=False),
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
     members: Annotated[
         Literal["communities", "factorizations"],
-        typer.Option(metavar="KIND", help="What votes: communities of the graph, or the paper's factorizations."),
+        typer.Option(
+            metavar="KIND", help="Partitions that vote: communities of the graph, or the paper's factorizations."
+        ),
     ] = "communities",
     recipe: RecipeOption = "default",
     noise: Noise = False,
     min_cluster_size: MinClusterSize = 1,
     levels: Annotated[
-        bool, typer.Option("--levels", help="Write a column for each coarser level, too: level_2, level_3 and so on.")
+        bool, typer.Option("--levels", help="Also write a column for each coarser level: level_2, level_3 and so on.")
     ] = False,
     parting: Parting,
     reading: Reading,
@@ -68,9 +70,10 @@ def cluster(
 ) -> None:
     """Cluster a table, a graph or cells.
 
-    It says how sure it is of each of them. Columns of numbers are standardised first; labels keep the ids and the order
-    of the file. A folder or a pattern of files ('part-*.parquet') is a table in parts, which may be larger than the
-    memory: labels go into a folder, and the same command goes on where it was stopped.
+    Each row gets a cluster and a confidence, and the verdict says whether the clusters are real. Columns of numbers are
+    standardised first; labels keep the ids and the order of the file. A folder or a pattern of files
+    ('part-*.parquet') is a table in parts, which may be larger than the memory: labels go into a folder, and the same
+    command resumes work that was stopped.
     """
     n_clusters = clusters_of(clusters)
     if is_parted(file):

@@ -44,28 +44,31 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A method to run, of all, by its short name or in words; may be repeated.",
+            help="A method to run, by its short name or title; all by default; may be repeated.",
             autocompletion=_methods,
             show_default=False,
         ),
     ] = None,
     budget: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="When to stop, such as 90s, 2m or 1h; what is done by then is shown."),
+        typer.Option(
+            metavar="TIME", help="Time limit, such as 90s, 2m or 1h; methods that are done by then are shown."
+        ),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where the labels of all methods go.", show_default=False),
+        typer.Option("--out", "-o", metavar="FILE", help="File for the labels of all methods.", show_default=False),
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
     reading: Reading,
     speaking: Speaking,
 ) -> None:
-    """Run many methods on one file, and see how far they agree.
+    """Run many methods on one file, and compare their clusters.
 
-    With each other, and with known groups where there are some. Clusters have the numbers of those of the first method
-    that they are most like. Ctrl-C stops, and shows what is done. With a budget, what is fast comes first.
+    They are compared with each other, and with known groups if there are any. Clusters are numbered like the most
+    similar ones of the first method. Ctrl-C stops, and keeps the methods that are done. With a budget, fast methods run
+    first.
     """
     asked = None if not method else [_named(name) for name in method]
     deadline = None if budget is None else time.monotonic() + seconds_of(budget)

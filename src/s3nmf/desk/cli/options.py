@@ -114,30 +114,34 @@ ClustersOrAuto = Annotated[
         "--clusters",
         "-k",
         metavar="N|FROM:TO|auto",
-        help="How many clusters, or numbers to choose from; auto is what choose-k recommends, 1 where there are none.",
+        help="How many clusters, or a range to choose from; auto is the number that choose-k recommends.",
         callback=_checked_clusters,
         autocompletion=lambda: ["auto"],
     ),
 ]
 Seed = Annotated[
     int,
-    typer.Option(min=0, max=2**32 - 1, metavar="N", help="For samples of rows, and methods that start at random."),
+    typer.Option(
+        min=0, max=2**32 - 1, metavar="N", help="Seed for samples of rows, and for methods that start at random."
+    ),
 ]
 Neighbors = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Neighbours that each row is joined to; about log2 of the rows by default."),
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Nearest neighbours that each row is joined to; by default about log2 of the number of rows.",
+    ),
 ]
 RecipeOption = Annotated[
     Literal["default", "unequal"],
     typer.Option(
         "--recipe",
         metavar="NAME",
-        help="What to expect: similar sizes (default), or some clusters many times as large as others (unequal).",
+        help="Expected sizes: similar (default), or some clusters many times larger than others (unequal).",
     ),
 ]
-Noise = Annotated[
-    bool, typer.Option("--noise", help="Put points in doubt into no cluster: -1, and say how many they are.")
-]
+Noise = Annotated[bool, typer.Option("--noise", help="Put points in doubt into no cluster (-1).")]
 MinClusterSize = Annotated[
     int,
     typer.Option(min=1, metavar="N", help="The fewest points of a cluster: smaller ones join another, or none (-1)."),
@@ -148,7 +152,7 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Where labels go: .csv, .tsv, .parquet or .json, or - for standard output, the default in a pipe.",
+        help="File for the labels (.csv, .tsv, .parquet, .json); - for standard output, the default in a pipe.",
     ),
 ]
 
@@ -165,7 +169,7 @@ def _formats() -> list[str]:
 
 Format = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The format of the file, if its name does not say it.", autocompletion=_formats),
+    typer.Option(metavar="NAME", help="Format of the file, if its ending does not tell it.", autocompletion=_formats),
 ]
 _Id = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names the rows.")]
 _Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated.")]
@@ -183,7 +187,7 @@ _Missing = Annotated[
     ),
 ]
 _Header = Annotated[
-    bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out by default.")
+    bool | None, typer.Option("--header/--no-header", help="Whether line 1 has the column names; detected by default.")
 ]
 _Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
 _Columns = Annotated[
@@ -195,17 +199,17 @@ _Categories = Annotated[
 _DropText = Annotated[bool, typer.Option("--drop-text", help="Leave out columns of text.")]
 _Decimal = Annotated[
     Literal[".", ","] | None,
-    typer.Option(metavar="MARK", help="What stands before decimals, . or , if the numbers do not say it."),
+    typer.Option(metavar="MARK", help="Decimal mark, . or , for numbers that are ambiguous."),
 ]
 _Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="The sheet of an .xlsx file to use.")]
 _NeighborsKey = Annotated[str | None, typer.Option(metavar="NAME", help="The graph of an .h5ad file to use.")]
 _UseRep = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The features of an .h5ad file to use, of its obsm, or X.")
+    str | None, typer.Option(metavar="NAME", help="Features of an .h5ad file to use: a key of obsm, or X.")
 ]
 _Layer = Annotated[str | None, typer.Option(metavar="NAME", help="The layer of an .h5ad file to use.")]
 _RestrictTo = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN=GROUP", help="Cells of an .h5ad file to take, by obs; may be repeated."),
+    typer.Option(metavar="COLUMN=GROUP", help="Cells of an .h5ad file to use, by obs; may be repeated."),
 ]
 
 
@@ -302,7 +306,7 @@ class Showing:
     ] = None
     image: Annotated[
         Any,  # typer calls the parser again where the type is a tuple
-        typer.Option(parser=image_of, metavar="HxW", help="Rows are images of so many pixels: show them as such."),
+        typer.Option(parser=image_of, metavar="HxW", help="Rows are images of this size, and are shown as images."),
     ] = None
 
     def reading(self) -> dict[str, Any]:

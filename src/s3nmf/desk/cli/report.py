@@ -33,7 +33,7 @@ def report(
     clusters: ClustersOrAuto = "auto",
     *,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Where the page goes, .html or .pdf.")
+        Path, typer.Option("--out", "-o", metavar="FILE", help="File for the report (.html or .pdf).")
     ] = Path("report.html"),
     seed: Seed = 0,
     neighbors: Neighbors = None,
