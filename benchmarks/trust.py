@@ -11,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 from jinja2 import Template
 from joblib import Parallel, delayed
 from scipy.optimize import linear_sum_assignment
@@ -23,15 +24,16 @@ from benchmarks.counted import centers, rings, stretched_blobs, unequal_blobs
 from benchmarks.members.data import SETS
 from experiments.datasets import SHAPES, load
 from s3nmf import S3NMF, choose_n_clusters
+from s3nmf.trust.blocks import rewired
 from s3nmf.trust.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 300_000
 # Draws of noise; limits were chosen on draws below 24, and one of them after a look at those below 148.
 DRAWS = range(148, 172)
-N_CLUSTERED, N_CALIBRATED = 150, 3000
+N_CLUSTERED, N_CALIBRATED = 150, 1000
 N_HALVES, N_HALVES_OF_REAL = 4, 10
-PARTS = ("noise", "gapped", "clustered", "graphs", "real", "tenths", "real_tenths", "cost")
+PARTS = ("noise", "gapped", "clustered", "graphs", "rewired", "real", "tenths", "real_tenths", "cost")
 # A true cluster and a found one are the same if they share most of their points.
 SAME = 0.8
 
@@ -121,6 +123,17 @@ def graph_case(name, draw):
     return {"kind": name, **verdict_on(case.affinity, case.n_clusters, affinity="precomputed")}
 
 
+def rewired_case(name, draw):
+    """Whether clusters are seen in a random graph whose nodes have the same degrees."""
+    warnings.simplefilter("ignore")
+    case = SETS[name].make(draw)
+    first, second = sp.triu(case.affinity, k=1).nonzero()
+    nowhere = np.zeros(case.y.size, dtype=np.intp)
+    first, second = rewired(first, second, nowhere, np.random.default_rng(FIRST_SEED + draw))
+    half = sp.coo_array((np.ones(first.size), (first, second)), shape=case.affinity.shape).tocsr()
+    return {"kind": name, "any": bool(choose_n_clusters(half + half.T, affinity="precomputed").has_clusters)}
+
+
 def noise_case(kind, draw):
     """Whether the verdict sees clusters in a table without any; if so, whether it names them as a column's values."""
     warnings.simplefilter("ignore")
@@ -153,6 +166,7 @@ def measure(n_jobs, only):
         "gapped": lambda: work(delayed(noise_case)(kind, draw) for kind in structureless.GAPPED for draw in DRAWS),
         "clustered": lambda: work(delayed(clustered_case)(seed) for seed in seeds[:N_CLUSTERED]),
         "graphs": lambda: work(delayed(graph_case)(*one) for one in graphs),
+        "rewired": lambda: work(delayed(rewired_case)(*one) for one in graphs),
         "real": lambda: work(delayed(real_case)(*one) for one in real()),
         "tenths": lambda: tenths(work(delayed(kept_in_blobs)(seed) for seed in seeds[:N_CALIBRATED])),
         "real_tenths": lambda: tenths(work(delayed(kept_in_real)(*one) for one in real())),
