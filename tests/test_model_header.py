@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from s3nmf import S3NMF, ModelFileError
@@ -141,6 +142,26 @@ def test_members_that_cannot_be_are_refused(members, saved, contents):
     write(saved, with_header(contents, parameters={"members": members}))
     with pytest.raises(ModelFileError, match="parameters are not those of a model"):
         S3NMF.load(saved)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"affinity": "precomputed"},
+        {"n_neighbors": 1000},
+        {"metric": "haversine"},
+        {"metric": "seuclidean"},
+        {"n_clusters": {}},
+        {"n_clusters": True},
+    ],
+    ids=str,
+)
+def test_parameters_that_these_features_cannot_have_are_refused(parameters, tmp_path):
+    path = tmp_path / "model"
+    S3NMF(2).fit(np.random.default_rng(0).normal(size=(30, 3))).save(path)
+    write(path, with_header(contents_of(path), parameters=parameters))
+    with pytest.raises(ModelFileError, match="parameters are not those of a model"):
+        S3NMF.load(path)
 
 
 def test_starts_in_the_header_and_beside_it_are_refused(tmp_path):

@@ -47,8 +47,9 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         if target.exists():
             beside.chmod(target.stat().st_mode)
         beside.replace(target)
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        _name(error, path)
         raise
     _sync_directory(target.parent)
 
@@ -83,8 +84,18 @@ def _written_into(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     with SpooledTemporaryFile(_HELD_IN_MEMORY) as kept:
         yield kept
         kept.seek(0)
-        with Path(path).open("wb") as device:
-            shutil.copyfileobj(kept, device)
+        try:
+            with Path(path).open("wb") as device:
+                shutil.copyfileobj(kept, device)
+        except OSError as error:
+            _name(error, path)
+            raise
+
+
+def _name(error: BaseException, path: str | os.PathLike[str]) -> None:
+    """Let an error of writing say of which file: that of a full disk has no name, and some that of the file beside."""
+    if isinstance(error, OSError) and error.errno is not None:
+        error.filename = os.fspath(path)
 
 
 def _sync_directory(directory: Path) -> None:

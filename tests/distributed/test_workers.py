@@ -46,6 +46,13 @@ def test_a_scheduler_that_does_not_answer():
         pass
 
 
+@pytest.mark.parametrize("address", ["nonsense://x", "", "localhost", "tcp://[::1", 3, None.__class__])
+def test_what_is_no_address_is_refused_before_anything_connects(address):
+    """dask begins to connect, gives up, and waits for twenty seconds when the program ends."""
+    with pytest.raises(WorkersError, match="is no address of a scheduler"), connected(address):
+        pass
+
+
 def test_no_workers():
     with (
         distributed.LocalCluster(

@@ -12,6 +12,7 @@ from s3nmf.desk.sources.errors import optional
 # What labels hang on: another version may round, or draw, differently.
 _SAME_EVERYWHERE = ("s3nmf", "numpy", "scipy", "sklearn", "distributed")
 _PATIENCE = 10.0
+_WITH_A_PORT = {"tcp", "tls", "ws", "wss"}
 # No pages about the work. What would serve them listens all the same, on any free port of this machine alone: with none
 # given it asks for 8787, and warns where another run has that.
 _QUIET = {
@@ -60,6 +61,7 @@ def connected(scheduler: str | None = None, *, timeout: float = _PATIENCE) -> It
         ):
             yield client
         return
+    _check_address(scheduler)
     try:
         client = distributed.Client(scheduler, timeout=timeout, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -70,6 +72,22 @@ def connected(scheduler: str | None = None, *, timeout: float = _PATIENCE) -> It
     with client:
         check_workers(client)
         yield client
+
+
+def _check_address(scheduler: Any) -> None:
+    """Refuse what can be no address, before dask begins to connect to it."""
+    try:
+        if not isinstance(scheduler, str):
+            raise TypeError
+        comm = dask_distributed().comm
+        scheme, place = comm.parse_address(scheduler)
+        comm.registry.get_backend(scheme)
+        if scheme in _WITH_A_PORT:
+            comm.get_address_host_port(f"{scheme}://{place}")
+    except (TypeError, ValueError) as error:
+        raise WorkersError(
+            f"{scheduler!r} is no address of a scheduler. Give it as dask prints it, such as 'tcp://10.0.0.1:8786'."
+        ) from error
 
 
 def check_client(client: Any) -> None:

@@ -28,6 +28,7 @@ Search: TypeAlias = Literal["auto", "exact", "approximate"]
 _FEWEST_NEIGHBORS = 3
 
 _ENTRIES_AT_ONCE = 2**22
+_COORDINATES = 2
 _EUCLIDEAN, _COSINE = ("euclidean", "l2", "minkowski"), "cosine"
 
 logger = logging.getLogger("s3nmf")
@@ -128,10 +129,24 @@ class NeighborIndex:
         return Neighbors(np.asarray(distances, dtype=np.float64), indices)
 
 
+def check_metric(X: Any, metric: str) -> None:
+    """Refuse a metric that features of so many columns do not have."""
+    if metric == "haversine" and X.shape[1] != _COORDINATES:
+        raise ValueError(
+            Message(
+                "{metric} is a distance between latitudes and longitudes; the features have {n} columns. Give these "
+                "two, in radians, or choose another metric.",
+                metric=Parameter("metric", metric),
+                n=X.shape[1],
+            )
+        )
+
+
 def neighbor_index(
     X: FloatArray, n_queries: int, n_neighbors: int, metric: str = "euclidean", search: Search = "auto"
 ) -> NeighborIndex:
     """An index for so many other points in all, by the same rule: exact while asking it takes seconds."""
+    check_metric(X, metric)
     index = _approximate_index(X, n_queries, n_neighbors, metric, search)
     return NeighborIndex(X, n_neighbors, metric, index or searcher(X, n_neighbors, metric))
 

@@ -92,6 +92,16 @@ def test_a_connection_on_which_nothing_comes_is_closed(client, monkeypatch, begu
     assert answer == b"" or (answer.startswith(b"HTTP/1.1 400") and b"did not come within" in answer)
 
 
+def test_a_request_that_ends_as_no_http_does_gets_one_answer(client, caplog):
+    begun = f"POST /change HTTP/1.1\r\nHost: {client.host}\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n"
+    with socket.create_connection(("127.0.0.1", client.port), timeout=30) as connection:
+        connection.sendall(begun.encode())
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert "Traceback" not in caplog.text
+
+
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", ""])
 def test_a_name_that_was_made_to_point_here_is_refused(client, host):
     assert client.ask("/", Host=host)[0] == 403

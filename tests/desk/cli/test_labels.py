@@ -50,7 +50,8 @@ def test_the_command_writes_them_so(run, directory):
     assert written(directory / "labels.csv")[4][0] == "'@n3"
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t=", "\r=", "\n="])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t=", "\r=", "\n=",
+                                  " =", "\u00a0=", "\ufeff=", "\u202e=", "\u2060@"])  # fmt: skip
 def test_no_sign_that_begins_a_formula_begins_a_cell(sign):
     assert as_text(f"{sign}cmd|' /C calc'!A0") == f"'{sign}cmd|' /C calc'!A0"
 

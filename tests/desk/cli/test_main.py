@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import io
 import os
 import re
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -217,6 +219,20 @@ def test_labels_for_a_closed_standard_output_are_refused(tmp_path, arguments):
     assert ended.returncode == 1
     assert "Standard output is closed, so" in said
     assert "Name a file with --out." in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["cluster", "t.csv", "-k", "2", "--json"], ["choose-k", "t.csv"]], ids=str
+)
+def test_a_standard_output_that_takes_nothing_is_explained(tmp_path, arguments):
+    table(tmp_path)
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [*S3NMF, *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, timeout=120, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.decode() == f"Error: Standard input or output: {os.strerror(errno.ENOSPC)}.\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell as on Unix")

@@ -32,6 +32,13 @@ class Impatient(H11Protocol):
             self._waits.cancel()
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP; a request whose rest that was has its answer, and gets no second one."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        super().send_400_response(msg)
+
     def _wait(self) -> None:
         if self._waits is not None:
             self._waits.cancel()

@@ -61,7 +61,7 @@ class Command(HelpfulCommand):
             say("Stopped. Files are as they were, or complete.", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # whoever reads the output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print_nowhere()
             raise typer.Exit(FAILED) from None
         except Exception as error:
             debug = ctx.params.get("debug", False)
@@ -69,7 +69,9 @@ class Command(HelpfulCommand):
                 traceback.print_exc()
             message = explained(error) or _unexpected(error, debug)
             say(f"Error: {message}", err=True)
-            if ctx.params.get("as_json"):
+            if isinstance(error, OSError) and error.filename is None:
+                print_nowhere()
+            elif ctx.params.get("as_json"):
                 typer.echo(json.dumps({"error": message}))
             raise typer.Exit(FAILED) from error
 
@@ -116,8 +118,13 @@ def explained(error: Exception) -> str | None:
     if isinstance(error, MemoryError):
         return _OUT_OF_MEMORY  # in the middle of the work
     if isinstance(error, OSError) and error.strerror:
-        return visible(f"{error.filename or 'A file'}: {error.strerror}.")
+        return visible(f"{error.filename or 'Standard input or output'}: {error.strerror}.")  # all files have names
     return None
+
+
+def print_nowhere() -> None:
+    """Have no more written to a standard output that takes nothing, at the end of the program either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unexpected(error: Exception, debug: bool) -> str:

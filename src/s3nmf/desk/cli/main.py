@@ -31,7 +31,14 @@ def _run() -> None:
         sys.exit(f"The command s3nmf needs {error.name}. Install it with pip install 's3nmf[cli]'.")
     if not sys.warnoptions and "--debug" not in sys.argv:
         warnings.simplefilter("ignore")  # commands say in their own words what there is to mind
-    app(prog_name="s3nmf")
+    try:
+        app(prog_name="s3nmf")
+        sys.stdout.flush()
+    except OSError as error:  # of help, or a version: commands explain their own
+        from s3nmf.desk.cli.failures import explained, print_nowhere  # noqa: PLC0415
+
+        print_nowhere()
+        sys.exit(f"Error: {explained(error)}")
 
 
 def _open_closed_streams() -> None:

@@ -6,8 +6,11 @@ import re
 from typing import Any
 
 # What a spreadsheet may take for a formula: more than a sign, and not just a number.
-# Some take the wide signs of East Asian scripts for the same.
-_FORMULA = re.compile(r"(?![+-]?[\d.,]+(?:[eE][+-]?\d+)?%?\Z)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20](?s:.)")
+# Some take the wide signs of East Asian scripts for the same, and look past white space and marks that are not seen.
+_UNSEEN = r"[\s\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2069]*"
+_FORMULA = re.compile(
+    rf"(?!{_UNSEEN}[+-]?[\d.,]+(?:[eE][+-]?\d+)?%?\Z)(?:[\t\r\n]|{_UNSEEN}[=+\-@\uff1d\uff0b\uff0d\uff20])(?s:.)"
+)
 # What moves the cursor of a terminal, or asks it to do something, when a file is shown there.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
