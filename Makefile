@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/datasets),)
 export S3NMF_DATA ?= $(abspath ../shared/datasets)
 endif
 
-.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust campaign picture screenshots waiting matrix layers constraints compiler clean
+.PHONY: demo test docs lint types unit golden reproduction defaults benchmark choosing-k large-data members scale trust noise campaign picture screenshots waiting matrix layers constraints compiler clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m s3nmf.desk.demo
@@ -67,6 +67,10 @@ choosing-k: $(VENV)/.installed-dev
 # docs/trust.md: how often the verdict is right, and what the confidence means. Takes a quarter of an hour.
 trust: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.trust
+
+# docs/noise.md: how much noise is found, and how many points are taken for it. Takes five minutes.
+noise: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.noise
 
 # docs/members.md and its pictures: S3NMF beside other methods. Takes two hours, and resumes.
 members: $(VENV)/.installed-dev

@@ -199,17 +199,18 @@ def test_an_assignment_says_all_that_predict_and_membership_do():
     np.testing.assert_array_equal(again.second_choice, model.second_choice_)
 
 
-def test_points_in_doubt_are_put_into_no_cluster_on_request():
-    X, _ = make_blobs(200, centers=4, cluster_std=2.5, random_state=3)
-    every, marked = S3NMF(9, random_state=0).fit(X), S3NMF(9, random_state=0, noise=True).fit(X)
+def test_points_in_doubt_of_a_graph_are_put_into_no_cluster_on_request():
+    W = nearest_neighbor_affinity(make_blobs(200, centers=4, cluster_std=2.5, random_state=3)[0])
+    every, marked = (S3NMF(9, affinity="precomputed", noise=noise).fit(W) for noise in (False, True))
     doubtful = every.confidence_ < 0.5
     assert doubtful.any()
     np.testing.assert_array_equal(marked.labels_, np.where(doubtful, -1, every.labels_))
     assert (every.n_noise_, marked.n_noise_) == (0, doubtful.sum())
-    np.testing.assert_array_equal(marked.predict(X), marked.labels_)
-    new = np.random.default_rng(0).normal(size=(50, 2)) * 5
+    np.testing.assert_array_equal(marked.predict(W), marked.labels_)
+    new = W[np.random.default_rng(0).permutation(200)] * 2
     found = every.assign(new)
-    np.testing.assert_array_equal(marked.predict(new), np.where(found.confidence < 0.5, -1, found.labels))
+    in_none = found.membership.sum(axis=1) < 0.5
+    np.testing.assert_array_equal(marked.predict(new), np.where(in_none, -1, found.labels))
     np.testing.assert_array_equal(marked.assign(new).labels, found.labels)
     np.testing.assert_array_equal(marked.result_.labels, every.labels_)
 

@@ -28,7 +28,7 @@ def test_shares_add_up_to_one_and_the_largest_of_a_cluster_is_the_confidence_of_
     random = np.random.default_rng(seed)
     membership = random.dirichlet(np.ones(c + 1), 30)[:, :c] * random.choice([1.0, 0.5, 0.0], (30, 1))
     labels = np.where(membership.any(axis=1), random.integers(0, c, 30), -1)
-    found = Assignment(labels, membership, np.zeros(30, dtype=bool))
+    found = Assignment(labels, membership, np.zeros(30, dtype=bool), labels < 0)
     shares = found.probabilities
     assert shares.shape == (30, c + 1)
     assert (shares >= 0).all()

@@ -17,6 +17,7 @@ from s3nmf.graph.neighbors import Neighbors, Search, nearest_to
 from s3nmf.graph.range import within_range
 from s3nmf.partitions import NO_CLUSTER, indicator
 from s3nmf.trust.diagnostics import second_choice
+from s3nmf.trust.thresholds import is_doubtful
 
 NO_MATCH = -1
 
@@ -44,11 +45,20 @@ class Assignment:
         points than these are from each other.
     outliers : array of shape (n_new,)
         Which points are that far, or have no affinity to any point that was fitted. Those that were fitted are not.
+    noise : array of shape (n_new,)
+        Whether each point is noise: less than half of the evidence around it is for any cluster, or it was fitted, and
+        is in none.
     """
 
     labels: IntArray
     membership: FloatArray
     outliers: BoolArray
+    noise: BoolArray
+
+    @property
+    def labels_without_noise(self) -> IntArray:
+        """The labels, -1 for noise."""
+        return np.where(self.noise, NO_CLUSTER, self.labels)
 
     @property
     def confidence(self) -> FloatArray:
@@ -102,6 +112,8 @@ def assign(
     labels: IntArray,
     membership: FloatArray,
     beyond: FloatArray | None = None,
+    *,
+    is_noise: BoolArray | None = None,
 ) -> Assignment:
     """Let training points vote: O(n_new k c).
 
@@ -121,6 +133,8 @@ def assign(
     beyond : array of shape (n_new,) or None
         How many times as far from the nearest training point each new one is as `limit_of` says that these are from
         each other. More than 1 is an outlier, which belongs to its cluster by less than half.
+    is_noise : array of shape (n_train,) or None
+        Which training points are noise; None are those without a label.
     """
     votes = weights @ indicator(labels).toarray()
     found = np.argmax(votes, axis=1)
@@ -130,10 +144,12 @@ def assign(
     else:
         far = np.asarray(beyond > 1)
         shares[far] *= _LEFT_OF_FAR / beyond[far, None]
+    noise = is_doubtful(shares.sum(axis=1))
     known = matches != NO_MATCH
     found[known] = labels[matches[known]]
     shares[known] = membership[matches[known]]
-    return Assignment(found, shares, far & ~known)
+    noise[known] = (labels == NO_CLUSTER if is_noise is None else is_noise)[matches[known]]
+    return Assignment(found, shares, far & ~known, noise)
 
 
 def limit_of(distances: FloatArray) -> float:

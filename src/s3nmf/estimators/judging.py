@@ -12,10 +12,11 @@ from s3nmf._messages import Message, Parameter
 from s3nmf._threads import team
 from s3nmf._types import Affinity, IntArray
 from s3nmf.estimators.stored import Stored
-from s3nmf.graph.components import connectivity
+from s3nmf.graph.components import ConnectivityReport, connectivity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search
 from s3nmf.method.recipe import Recipe, RecipeName
+from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import Verdict, judge
 from s3nmf.trust.choose_k import ClusterCount, count_clusters, numbers_asked, refuse_more_than
 from s3nmf.trust.columns import telling_column
@@ -87,7 +88,7 @@ class Judging(Stored):
         """
         check_is_fitted(self)
         if borders not in self._verdicts:
-            graph, given = connectivity(self.affinity_matrix_), self.affinity == "precomputed"
+            graph, given = self._connectivity(), self.affinity == "precomputed"
             evidence, has_clusters = self._evidence() if borders else ((), None)
             like_sizes = "normalized" not in (Recipe.of(self.recipe).similarity, self.result_.history[-1].similarity)
             self._verdicts[borders] = judge(
@@ -101,6 +102,11 @@ class Judging(Stored):
                 table=self._table_facts(),
             )
         return self._verdicts[borders]
+
+    def _connectivity(self) -> ConnectivityReport:
+        """How the graph hangs together; that of a table without the points that are noise."""
+        W, placed = self.affinity_matrix_, self.result_.labels != NO_CLUSTER
+        return connectivity(W if self.affinity == "precomputed" or placed.all() else W[placed][:, placed])
 
     def _table_facts(self) -> TableFacts | None:
         """What the table says about the clusters, where there is a table, and there are clusters."""

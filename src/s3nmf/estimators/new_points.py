@@ -19,7 +19,6 @@ from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust.judged import judged_graph
 from s3nmf.trust.settings import NUMBER_SEARCH
-from s3nmf.trust.thresholds import noise_marked
 
 # Two points have no border between them.
 _FEWEST_SCORED = 3
@@ -34,6 +33,7 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
     """A clusterer that puts new points into the clusters it has found, by the fitted points around them."""
 
     noise: bool
+    labels_: IntArray
     result_: S3NMFResult
     membership_: FloatArray
     affinity_matrix_: Affinity
@@ -55,8 +55,9 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
             of their votes.
         outliers : bool, default=False
             Whether outliers get -1: points that are farther from all training points than 999 of 1,000 of these are
-            from the nearest other one, or have no affinity to any. With `noise`, the parameter of the model, all points
-            in doubt get -1, and outliers are among them.
+            from the nearest other one, or have no affinity to any. With `noise`, the parameter of the model, noise
+            gets -1: points of which less than half of the training points around them, by their weights and
+            memberships, are in any cluster. Outliers are among them.
 
         Returns
         -------
@@ -72,7 +73,7 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         True
         """
         found = self.assign(X)
-        labels = noise_marked(found.labels, found.confidence) if self.noise else found.labels
+        labels = found.labels_without_noise if self.noise else found.labels
         return np.where(found.outliers, NO_CLUSTER, labels) if outliers else labels
 
     @available_if(_is_of_dense_features)  # type: ignore[untyped-decorator]
@@ -195,17 +196,18 @@ class NewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GraphClustere
         Returns
         -------
         Assignment
-            With `labels`, `membership`, `confidence` and `second_choice` of each new point; a cluster for every one.
+            With `labels`, `membership`, `confidence` and `second_choice` of each new point, and whether it is `noise`;
+            a cluster for every one that was not fitted as noise.
         """
         check_is_fitted(self)
-        X = self._checked_new(X)
+        X, is_noise = self._checked_new(X), self.labels_ == NO_CLUSTER
         if self.affinity == "precomputed":
             weights, matches = affinity_votes(self.affinity_matrix_, X)
-            return assign(weights, matches, self.result_.labels, self.membership_)
+            return assign(weights, matches, self.result_.labels, self.membership_, is_noise=is_noise)
         k = resolve_n_neighbors(self.n_neighbors, self.X_fit_.shape[0])
         votes = neighbor_votes(self.X_fit_, X, k, self.metric, self.search)
         beyond = times_beyond(votes.distances, self._limit(k))
-        return assign(votes.weights, votes.matches, self.result_.labels, self.membership_, beyond)
+        return assign(votes.weights, votes.matches, self.result_.labels, self.membership_, beyond, is_noise=is_noise)
 
     def _limit(self, n_neighbors: int) -> float:
         """How far training points are from each other: found when new points are first asked about, and kept."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from s3nmf._types import Affinity
+from s3nmf._types import Affinity, FloatArray
 from s3nmf.graph.affinity import affinity_among
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search, narrower, nearest_neighbors, resolve_n_neighbors, wider
 from s3nmf.graph.settings import GROUPING
 from s3nmf.method.settings import NOISY_GRAPH
 from s3nmf.trust.judged import JudgedGraph, judged_graph
-from s3nmf.trust.settings import NUMBER_SEARCH
+from s3nmf.trust.settings import NOISE, NUMBER_SEARCH
 from s3nmf.trust.steps import have_weight, spread_over_steps, steps_of
 
 
@@ -28,6 +28,8 @@ class Graphs(NamedTuple):
     affinity: Affinity
     narrower: Sequence[Callable[[], Affinity]]
     wider: Callable[[], Affinity] | None
+    reach: FloatArray | None = None
+    """How far each point is from one of its nearest neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,8 @@ class Table:
         neighbors = nearest_neighbors(self.points, self.k, self.metric, self.search)
         fewer = [partial(affinity_among, neighbors.nearest(k), self.kernel) for k in narrower(self.k)]
         more = partial(self.affinity, wider(self.k, self.points.shape[0]))
-        return Graphs(affinity_among(neighbors, self.kernel), fewer, more)
+        reach = neighbors.distances[:, min(NOISE.neighbors, self.k) - 1]
+        return Graphs(affinity_among(neighbors, self.kernel), fewer, more, reach)
 
 
 class View(NamedTuple):

@@ -8,10 +8,14 @@ from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+import numpy as np
+import scipy.sparse as sp
+
 from s3nmf._reporting import reported
 from s3nmf._sklearn import Interval, StrOptions
-from s3nmf._types import Affinity
+from s3nmf._types import Affinity, BoolArray
 from s3nmf._validation import check_distinct_rows
+from s3nmf._warnings import DisconnectedGraphWarning
 from s3nmf.estimators.judging import Judging
 from s3nmf.estimators.new_points import NewPoints
 from s3nmf.estimators.other_views import OTHER_VIEWS, Graphs, OtherView, Table, View
@@ -29,6 +33,7 @@ from s3nmf.method.too_large import entries_among, entries_of, refuse_large_fit
 from s3nmf.progress import Callback
 from s3nmf.trust.choose_k import ClusterCount, recounted
 from s3nmf.trust.diagnostics import diagnose
+from s3nmf.trust.noise import noise_among
 from s3nmf.trust.number import Candidate
 from s3nmf.trust.settings import NUMBER_SEARCH
 
@@ -77,8 +82,10 @@ class S3NMF(Judging, NewPoints):
         points as others. With members="factorizations", "text" is the paper to the letter and "authors" its published
         code.
     noise : bool, default=False
-        Whether points in doubt, with less than half of the evidence for their own cluster, are put into none: -1 in
-        `labels_`, and by `predict`.
+        Whether noise is put into no cluster: -1 in `labels_`, and by `predict`. In a table, noise are points that are
+        farther from others than the points of any cluster, if there is a gap between these distances; the others are
+        clustered without them. In a graph that is given, they are points with less than half of the evidence for their
+        own cluster.
     min_cluster_size : int, default=1
         The fewest points of a cluster. Smaller ones join the cluster that they have most edges to, so that there may be
         fewer than `n_clusters`; points of those without an edge to any other are put into none: -1.
@@ -99,8 +106,7 @@ class S3NMF(Judging, NewPoints):
     labels_ : array of shape (n_samples,)
         The partition: that of the highest-weight member of the chosen round; with communities, the candidate with the
         best score, refined by the links of points and by the shape of clusters. Cluster 0 is the largest.
-        -1 for points without any edge, or in too small a part of the graph; with `noise`, also for points in doubt,
-        whose clusters are in `result_.labels`.
+        -1 for points without any edge, or in too small a part of the graph; with `noise`, also for noise.
     n_clusters_ : int
         The number of clusters that were found.
     choice_ : ClusterCount or None
@@ -228,20 +234,41 @@ class S3NMF(Judging, NewPoints):
         view = View(table, self._graphs_of(X))
         self.affinity_matrix_ = view.graphs.affinity
         self._keep_features(X if self.affinity != "precomputed" else None)
-        self._judged = None
-        self.choice_ = None if numbers is not None and len(numbers) == 1 else self._chosen(numbers)
-        if self.choice_ is not None and self.choice_.has_clusters and self._was_sampled():
-            self.choice_ = self._recounted(view, self.choice_)
+        self.choice_ = self._choice_in(view, numbers)
         n_clusters, looks = self._n_asked, self._other_views()
         clustered = self._clustering(n_clusters, has_shape=self._has_shape, callback=callback)
         found = clustered(view)
         for look in looks:
             for other in look(table, found.result.share_across, n_clusters):
                 found = self._clearer(found, other, clustered)
+        if self.noise and view.graphs.reach is not None:
+            noise = noise_among(view.graphs.reach, found.result.labels)
+            found = self._without_noise(view, found, noise, callback) if noise.any() else found
         self.affinity_matrix_, result = found
         result = without_small_clusters(result, self.affinity_matrix_, self.min_cluster_size)
         self._describe(result, diagnose(result), self._traced(result))
         return self
+
+    def _choice_in(self, view: View, numbers: list[int] | None) -> ClusterCount | None:
+        """Which number of clusters there are in a view; None where one was asked for."""
+        self._judged = None
+        if numbers is not None and len(numbers) == 1:
+            return None
+        choice = self._chosen(numbers)
+        return self._recounted(view, choice) if choice.has_clusters and self._was_sampled() else choice
+
+    def _without_noise(self, view: View, found: Clustered, noise: BoolArray, callback: Callback | None) -> Clustered:
+        """The partition of points that are not noise, in the graph where it was found, without the edges of noise."""
+        kept = sp.diags_array((~noise).astype(np.float64))
+        self.affinity_matrix_ = sp.csr_array(kept @ found.affinity @ kept)
+        self.affinity_matrix_.eliminate_zeros()
+        is_usual = found.affinity is view.graphs.affinity
+        fewer, more = (view.graphs.narrower, view.graphs.wider) if is_usual else ([], None)
+        rest = View(view.table, Graphs(self.affinity_matrix_, fewer, more))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DisconnectedGraphWarning)  # noise is apart on purpose
+            self.choice_ = self._choice_in(rest, self._numbers())
+            return self._clustering(self._n_asked, has_shape=self._has_shape, callback=callback)(rest)
 
     def _was_sampled(self) -> bool:
         """Whether the number of clusters is that of a sample, and all points may show more."""
@@ -282,7 +309,7 @@ class S3NMF(Judging, NewPoints):
         in_turns = members if isinstance(members, Communities) and not members.more_graphs else None
 
         def clustered(view: View) -> Clustered:
-            X, (affinity, fewer, more) = view.table.points, view.graphs
+            X, (affinity, fewer, more, _) = view.table.points, view.graphs
             W, isolated = reported_affinity(affinity, n_clusters, built=is_table)
             result = cluster_affinity(
                 W,

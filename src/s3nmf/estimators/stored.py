@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,19 +13,36 @@ from sklearn.utils.validation import check_is_fitted
 from s3nmf._archive import ModelFileError
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.estimators.saving import SavedModel, read_model, write_model
+from s3nmf.graph.neighbors import NeighborCount, check_metric, resolve_n_neighbors
 from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import Verdict
-from s3nmf.trust.choose_k import ClusterCount
+from s3nmf.trust.choose_k import ClusterCount, numbers_asked
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.judged import JudgedGraph
 from s3nmf.trust.levels import Levels
 from s3nmf.trust.thresholds import noise_marked
 
 
+def _check_parameters(model: Stored, X_fit: Any) -> None:
+    """Refuse parameters that no model with these features, or without any, can have."""
+    if (model.affinity == "precomputed") != (X_fit is None):
+        has = "no features" if X_fit is None else "features"
+        raise ValueError(f"affinity={model.affinity!r}, and the file has {has}.")
+    if X_fit is not None:
+        resolve_n_neighbors(model.n_neighbors, X_fit.shape[0])
+        check_metric(X_fit, model.metric)
+    if not isinstance(model.n_clusters, int | str):
+        numbers_asked(model.n_clusters)
+
+
 class Stored(BaseEstimator):  # type: ignore[misc]
     """An estimator whose parameters, and what it found, and in what, are written to a file and read from one."""
 
+    n_clusters: int | Literal["auto"] | Iterable[int]
+    affinity: Literal["nearest_neighbors", "precomputed"]
+    n_neighbors: NeighborCount
+    metric: str
     noise: bool
     labels_: IntArray
     n_noise_: int
@@ -104,6 +122,7 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         try:
             model = cls(**saved.parameters)
             model._validate_params()
+            _check_parameters(model, saved.X_fit)
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"The parameters are not those of a model: {error}") from error
         model.affinity_matrix_ = saved.affinity_matrix
@@ -121,7 +140,8 @@ class Stored(BaseEstimator):  # type: ignore[misc]
         self._trace = trace
         self._diagnostics = found
         self._verdicts, self._limits, self._levels = {}, [], None
-        self.labels_ = noise_marked(result.labels, result.confidence) if self.noise else result.labels
+        in_doubt = self.noise and self.affinity == "precomputed"
+        self.labels_ = noise_marked(result.labels, result.confidence) if in_doubt else result.labels
         self.n_noise_ = int((self.labels_ == NO_CLUSTER).sum())
         self.confidence_ = result.confidence
         self.membership_ = found.shares

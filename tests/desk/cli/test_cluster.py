@@ -308,22 +308,27 @@ def test_the_co_association_of_round_1_is_built_once_to_cluster_and_once_to_judg
     assert len(built) <= 2
 
 
-def test_rows_without_a_clear_place_are_put_into_no_cluster_on_request(run, directory, read_csv):
-    values = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [2, 2]], 30, axis=0)
+def test_noise_is_put_into_no_cluster_on_request(run, directory, read_csv):
+    random = np.random.default_rng(0)
+    values = random.normal(size=(200, 2)) + np.repeat([[0, 0], [9, 9]], 100, axis=0)
+    values = np.vstack([values, random.uniform(-12, 21, size=(40, 2))])
     np.savetxt(directory / "t.csv", values, delimiter=",", header="x,y", comments="")
-    result = run("cluster", "t.csv", "-k", 8, "--noise", "--out", "l.csv", "--model", "m.s3nmf", "--report", "p.html")
+    result = run("cluster", "t.csv", "-k", 2, "--noise", "--out", "l.csv", "--model", "m.s3nmf", "--report", "p.html")
     assert result.exit_code == 0, result.output
     rows = read_csv(directory / "l.csv")
     noise = [row for row in rows if row["cluster"] == "-1"]
-    assert noise == [row for row in rows if float(row["confidence"]) < 0.5]
-    assert f"{len(noise)} rows without a clear place are in no cluster (-1)." in result.stdout
-    assert json.loads(run("cluster", "t.csv", "-k", 8, "--noise", "--json").stdout)["n_noise"] == len(noise)
+    assert 25 < len(noise) <= 40
+    assert not any(float(row["confidence"]) for row in noise)
+    assert f"{len(noise)} rows are noise: in no cluster (-1)." in result.stdout
+    assert "without any edge" not in result.stdout
+    assert json.loads(run("cluster", "t.csv", "-k", 2, "--noise", "--json").stdout)["n_noise"] == len(noise)
     again = run("assign", "m.s3nmf", "t.csv", "--out", "a.csv")
     assert [row["cluster"] for row in read_csv(directory / "a.csv")] == [row["cluster"] for row in rows]
     assert f"and {len(noise)} into none (-1).\n" in again.stdout
-    run("cluster", "t.csv", "-k", 8, "--model", "m.s3nmf")
-    assert "(-1)" not in run("assign", "m.s3nmf", "t.csv", "--out", "a.csv").stdout
-    assert "(-1)" in run("assign", "m.s3nmf", "t.csv", "--noise", "--out", "a.csv").stdout
+    run("cluster", "t.csv", "-k", 2, "--model", "m.s3nmf")
+    (directory / "far.csv").write_text("x,y\n900,900\n", encoding="utf-8")
+    assert "(-1)" not in run("assign", "m.s3nmf", "far.csv", "--out", "a.csv").stdout
+    assert "(-1)" in run("assign", "m.s3nmf", "far.csv", "--noise", "--out", "a.csv").stdout
 
 
 def test_clusters_that_are_smaller_than_asked_join_another_or_none(run, directory, read_csv):

@@ -101,7 +101,6 @@ def new_nodes(clustering: Clustering, reading: NewReading, file: str) -> tuple[L
 def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -> Labels:
     from s3nmf._warnings import DisconnectedGraphWarning  # noqa: PLC0415
     from s3nmf.desk.cli.labels import Labels  # noqa: PLC0415
-    from s3nmf.trust.thresholds import noise_marked  # noqa: PLC0415
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisconnectedGraphWarning)  # it is among the notes
@@ -109,5 +108,5 @@ def _placed(clustering: Clustering, values: Any, id_name: str, ids: list[str]) -
             found = clustering.model.assign(values)
         except ValueError as error:
             raise CommandError(f"These rows cannot be placed: {spelled(error, as_option)}") from error
-    labels = noise_marked(found.labels, found.confidence) if clustering.model.noise else found.labels
+    labels = found.labels_without_noise if clustering.model.noise else found.labels
     return Labels(id_name, ids, labels, found.confidence, found.second_choice)

@@ -141,7 +141,7 @@ RecipeOption = Annotated[
         help="Expected sizes: similar (default), or some clusters many times larger than others (unequal).",
     ),
 ]
-Noise = Annotated[bool, typer.Option("--noise", help="Put points in doubt into no cluster (-1).")]
+Noise = Annotated[bool, typer.Option("--noise", help="Put noise into no cluster (-1).")]
 MinClusterSize = Annotated[
     int,
     typer.Option(min=1, metavar="N", help="The fewest points of a cluster: smaller ones join another, or none (-1)."),

@@ -32,12 +32,14 @@ def summary(clustering: Clustering) -> list[str]:
     parts = [] if clustering.choice is None else [spelled(clustering.choice.reason, as_option)]
     parts += [f"{_found(clustering)} {verdict.judgement}", "\n".join(verdict.sentences)]
     n_outside, n_isolated = int((result.labels == NO_CLUSTER).sum()), result.isolated.size
-    if n_isolated:
+    is_noise = clustering.model.noise and clustering.features is not None  # what has no edge
+    if n_isolated and not is_noise:
         parts.append(without_edges(n_isolated, clustering.thing))
     if n_outside > n_isolated:
         parts.append(in_small_parts(n_outside - n_isolated, clustering.thing, clustering.model.min_cluster_size))
     if clustering.model.noise:
-        parts.append(in_no_cluster(clustering.model.n_noise_ - n_outside, clustering.thing))
+        n_noise = n_isolated if is_noise else clustering.model.n_noise_ - n_outside
+        parts.append(in_no_cluster(n_noise, clustering.thing))
     if verdict.doubts:
         parts.append(
             "\n".join(["What to doubt:", *(f"- {doubt['what']}. {doubt['why']}" for doubt in _doubts(verdict))])
@@ -129,11 +131,11 @@ def in_no_cluster(n_noise: int, thing: str) -> str:
     Examples
     --------
     >>> in_no_cluster(3, "row")
-    '3 rows without a clear place are in no cluster (-1).'
+    '3 rows are noise: in no cluster (-1).'
     """
     if not n_noise:
-        return f"Every {thing} has a clear place: none is in no cluster (-1)."
-    return f"{counted(n_noise, thing)} without a clear place {'is' if n_noise == 1 else 'are'} in no cluster (-1)."
+        return f"No {thing} is noise."
+    return f"{counted(n_noise, thing)} {'is' if n_noise == 1 else 'are'} noise: in no cluster (-1)."
 
 
 def least_certain(clustering: Clustering) -> str:
