@@ -1,12 +1,17 @@
 """The documentation site: `make docs` builds it into build/site, and a warning stops it."""
 
 import os
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
 
 # Examples draw without a window, and say the same on every machine.
 os.environ.setdefault("MPLBACKEND", "agg")
 
 from pygments.lexers.special import TextLexer
+
+sys.path.append(str(Path(__file__).parent))
+from measured import add_note
 
 project = "s3nmf"
 author = "The s3nmf developers"
@@ -80,6 +85,7 @@ def setup(app):
     """The drawing in CONTRIBUTING.md stays text: whoever draws it would come from another server."""
     app.add_lexer("mermaid", TextLexer)
     app.connect("autodoc-process-docstring", without_links_elsewhere)
+    app.connect("source-read", add_note)
 
 
 def without_links_elsewhere(_app, _what, name, *object_options_lines):

@@ -3,6 +3,7 @@
 Output is compared to the letter, but for times. `python tests/pages.py` writes it anew.
 """
 
+import re
 from difflib import unified_diff
 
 import pytest
@@ -60,3 +61,9 @@ def test_a_page_that_shows_something_else_is_found(block, why, tmp_path, monkeyp
             pages.played(page)
     else:
         assert pages.masked(pages.played(page)) != pages.masked(block)
+
+
+def test_addresses_have_the_form_of_addresses():
+    for page in pages.PAGES:
+        for address in re.findall(r"\]\((\w+:[^)]*)\)", page.read_text(encoding="utf-8")):
+            assert re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}(/[\w.~%+/-]*)?(#[\w.-]+)?", address), (page, address)

@@ -18,6 +18,9 @@ PAGES = (
     "gallery/index.html",
     "faq.html",
     "trust.html",
+    "limits.html",
+    "members.html",
+    "guide/comparison.html",
 )
 pytestmark = pytest.mark.skipif(not SITE, reason="needs the site: make docs")
 
