@@ -253,3 +253,18 @@ def test_the_partition_is_better_than_the_members_of_round_1(members, gain):
 def test_everything_public_is_documented():
     for name in s3nmf.__all__:
         assert getattr(s3nmf, name).__doc__, name
+
+
+@pytest.mark.filterwarnings("ignore::s3nmf.DisconnectedGraphWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_embeddings_of_few_bits_are_clustered_by_their_direction(dtype):
+    """As models of sentences give them: of 32 bits, or quantised to 8, of any length."""
+    random = np.random.default_rng(0)
+    y = np.repeat(np.arange(5), 60)
+    directions = random.normal(size=(5, 64))[y] + 0.7 * random.normal(size=(300, 64))
+    X = directions * random.uniform(0.2, 1.0, (300, 1))
+    X = (X * 127 / np.abs(X).max()).astype(dtype)
+    model = S3NMF(5, metric="cosine").fit(X)
+    assert accuracy(y, model.labels_) > 0.98
+    np.testing.assert_array_equal(model.labels_, S3NMF(5, metric="cosine").fit(X.astype(float)).labels_)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)

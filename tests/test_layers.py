@@ -29,7 +29,7 @@ LAYERS = (
     ("_archive", "_core", "_indices", "_messages", "_reporting", "_threads"),
     ("_model_header", "_validation", "_warnings", "metrics", "partitions"),
     ("graph",),
-    ("baselines/spectral", "desk/layout", "desk/markers", "desk/sources", "solvers"),
+    ("baselines/spectral", "desk/layout", "desk/markers", "desk/sources", "solvers", "topics"),
     ("baselines/consensus", "method"),
     ("trust",),
     ("estimators",),

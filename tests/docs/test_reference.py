@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import s3nmf
-from s3nmf import affinity, layout, metrics, plots, report, single_cell, sources
+from s3nmf import affinity, layout, metrics, plots, report, single_cell, sources, topics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 
@@ -16,7 +16,7 @@ def public_names(module):
 
 
 def test_the_reference_lists_every_public_name_once():
-    modules = (affinity, layout, metrics, plots, report, single_cell, sources)
+    modules = (affinity, layout, metrics, plots, report, single_cell, sources, topics)
     inner = [f"{module.__name__}.{name}".removeprefix("s3nmf.") for module in modules for name in public_names(module)]
     listed = re.findall(r"^   ([\w.]+)$", PAGE, re.MULTILINE)
     assert sorted(listed) == sorted([*s3nmf.__all__, *inner])

@@ -75,3 +75,25 @@ def test_nothing_is_said_of_what_is_no_graph(shape):
     assert not list(traps_in_affinity(W))
     with pytest.raises(ValueError, match=f"must be square.*{shape[0]} x {shape[1]}"):
         S3NMF(2, affinity="precomputed").fit(W)
+
+
+def some_texts(lengths, columns=400, density=0.02):
+    random = np.random.default_rng(0)
+    X = sp.random_array((60, columns), density=density, rng=random, format="csr")
+    unit = sp.diags_array(1 / np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel()))
+    return sp.csr_array(sp.diags_array(lengths) @ unit @ X)
+
+
+def test_texts_are_to_be_compared_by_the_cosine():
+    lengths = np.linspace(1, 5, 60)
+    (trap,) = traps_in_features(some_texts(lengths), metric="euclidean")
+    assert "sparse, nonnegative, 400 columns" in str(trap)
+    assert "metric='cosine'" in str(trap)
+    for other in (
+        traps_in_features(some_texts(lengths), metric="cosine"),
+        traps_in_features(some_texts(np.ones(60)), metric="euclidean"),  # where both metrics say the same
+        traps_in_features(some_texts(lengths, columns=100, density=0.08), metric="euclidean"),
+        traps_in_features(some_texts(lengths, density=0.3), metric="euclidean"),
+        traps_in_features(-some_texts(lengths), metric="euclidean"),
+    ):
+        assert list(other) == []

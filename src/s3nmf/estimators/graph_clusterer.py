@@ -46,7 +46,7 @@ class GraphClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         else:
             names = getattr(self, "feature_names_in_", None)
             check_feature_values(X, names)
-            traps = traps_in_features(X, names)
+            traps = traps_in_features(X, names, self.metric)
         for trap in traps:
             warn(trap, SuspiciousDataWarning)
         return X

@@ -18,14 +18,18 @@ _ROUNDING = 1e-9
 _MANY_COPIES = 0.1
 # Without scaling, a column with so many times the spread of another, or of all others, decides.
 _OTHER_UNITS, _ALONE = 100.0, 10.0
+# Texts as counts or tf-idf have so many columns, and fill at most this share. Where all rows are as long up to the
+# rounding of 32-bit numbers, the metric makes no difference.
+_MANY_COLUMNS, _MOSTLY_ZERO, _SAME_LENGTH = 200, 0.1, 1e-3
 # Distances obey the triangle inequality, and differ among each other by more than this.
 _TRIANGLES, _RANGE = 3000, 5.0
 
 
-def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Message]:
+def traps_in_features(X: Any, names: Sequence[Any] | None = None, metric: str | None = None) -> Iterator[Message]:
     """A sentence about each: rows that are copies of others, columns in very different units. O(n d + n log n).
 
-    Nothing about sparse matrices, whose empty rows are no copies and whose columns are counts.
+    Of sparse matrices, whose empty rows are no copies and whose columns are counts, only that they may be texts, which
+    the Euclidean metric tells apart by how long they are.
 
     Examples
     --------
@@ -34,7 +38,16 @@ def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Me
     40 rows (67%) are copies of others
     """
     n = X.shape[0]
-    if n < _ENOUGH_ROWS or sp.issparse(X):
+    if n < _ENOUGH_ROWS:
+        return
+    if sp.issparse(X):
+        if metric == "euclidean" and _may_be_texts(X):
+            yield Message(
+                "The table looks like texts as counts or tf-idf: sparse, nonnegative, {columns}. Their Euclidean "
+                "distance is large where one text is longer than the other. Compare them by the cosine ({metric}).",
+                columns=counted(X.shape[1], "column"),
+                metric=Parameter("metric", "cosine"),
+            )
         return
     copies = n - _n_different(X)
     if copies >= _MANY_COPIES * n:
@@ -47,6 +60,16 @@ def traps_in_features(X: Any, names: Sequence[Any] | None = None) -> Iterator[Me
             neighbors=Parameter("n_neighbors"),
         )
     yield from _other_units(np.asarray(X).std(axis=0), names)
+
+
+def _may_be_texts(X: Any) -> bool:
+    """Whether the rows of a sparse matrix have few positive entries each, in many columns, and differ in length."""
+    n, n_columns = X.shape
+    if n_columns < _MANY_COLUMNS or not 0 < X.nnz <= _MOSTLY_ZERO * n * n_columns or X.data.min() < 0:
+        return False
+    lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel())
+    lengths = lengths[lengths > 0]
+    return bool(np.ptp(lengths) > _SAME_LENGTH * lengths.max())
 
 
 def _other_units(spread: FloatArray, names: Sequence[Any] | None) -> Iterator[Message]:

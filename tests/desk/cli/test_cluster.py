@@ -340,3 +340,22 @@ def test_clusters_that_are_smaller_than_asked_join_another_or_none(run, director
     assert "6 rows in parts of the graph of fewer than 10 are in no cluster (-1)." in result.stdout
     assert {row["cluster"] for row in read_csv(directory / "l.csv")[-6:]} == {"-1"}
     assert "min_cluster_size" in (directory / "p.html").read_text(encoding="utf-8")
+
+
+def test_a_kept_text_names_topics_and_subtopics(run, directory):
+    random = np.random.default_rng(0)
+    kinds = np.repeat([0, 1, 2], 40)
+    directions = np.array([[1, 0, 0, 0], [0.6, 0.8, 0, 0], [0, 0, 1, 0]])[kinds] + 0.15 * random.normal(size=(120, 4))
+    vectors = directions * random.uniform(1, 5, (120, 1))
+    topic = np.array(["the cat is an animal", "the dog is an animal", "the bond has a market"])[kinds]
+    rows = zip(vectors.round(4).tolist(), topic, strict=True)
+    lines = [f'{",".join(map(str, row))},"{text}, number {k}"' for k, (row, text) in enumerate(rows)]
+    (directory / "t.csv").write_text("\n".join(["a,b,c,d,text", *lines]), encoding="utf-8")
+    how = ("--metric", "cosine", "--scale", "none", "--keep", "text", "--out", "l.csv", "--report", "p.html")
+    result = run("cluster", "t.csv", "-k", 3, *how)
+    assert result.exit_code == 0, result.output
+    page = (directory / "p.html").read_text(encoding="utf-8")
+    assert "Topics and subtopics" in page
+    assert "bond" in page.partition("Topics and subtopics")[2]
+    assert '<th scope="col">Words</th>' in page
+    assert "cosine" in page

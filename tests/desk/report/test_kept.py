@@ -8,7 +8,7 @@ from s3nmf.desk.report.kept import kept_columns
 
 
 def kept(values):
-    (column,) = kept_columns({"c": values}, len(values))
+    (column,), _ = kept_columns({"c": values}, len(values))
     return column
 
 
@@ -45,11 +45,11 @@ def test_of_many_names_the_rare_ones_are_one_group():
 
 @pytest.mark.parametrize("frame", [dict, pd.DataFrame, pl.DataFrame])
 def test_columns_come_from_a_mapping_or_a_frame(frame):
-    first, second = kept_columns(frame({"a": ["x", "y"], "b": [1, 2]}), 2)
+    (first, second), _ = kept_columns(frame({"a": ["x", "y"], "b": [1, 2]}), 2)
     assert (first.name, first.groups, second.name, second.groups) == ("a", ("x", "y"), "b", ("1", "2"))
 
 
 def test_a_column_that_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="The kept column 'a' has 3 values for 2 points"):
         kept_columns({"a": [1, 2, 3]}, 2)
-    assert kept_columns(None, 2) == ()
+    assert kept_columns(None, 2) == ((), None)

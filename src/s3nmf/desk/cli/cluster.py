@@ -11,6 +11,7 @@ import typer
 from s3nmf.desk.cli.options import (
     ClustersOrAuto,
     File,
+    Metric,
     MinClusterSize,
     Neighbors,
     Noise,
@@ -51,6 +52,7 @@ def cluster(
     ] = None,
     seed: Seed = 0,
     neighbors: Neighbors = None,
+    metric: Metric = "euclidean",
     members: Annotated[
         Literal["communities", "factorizations"],
         typer.Option(
@@ -78,6 +80,7 @@ def cluster(
     n_clusters = clusters_of(clusters)
     if is_parted(file):
         of_one_file = {"append": append, "noise": noise, "levels": levels, "min_cluster_size": min_cluster_size > 1}
+        of_one_file["metric"] = metric != "euclidean"
         refuse_of_parts(reading, showing, of_one_file, report=report, model=model, members=members)
         settings = {"random_state": seed, "n_neighbors": neighbors or "auto", "recipe": recipe}
         cluster_partitions(file, n_clusters, out, parting, reading=reading, speaking=speaking, **settings)
@@ -97,6 +100,7 @@ def cluster(
             n_clusters,
             seed=seed,
             n_neighbors=neighbors,
+            metric=metric,
             members=members,
             recipe=recipe,
             noise=noise,

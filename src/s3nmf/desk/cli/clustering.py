@@ -107,6 +107,7 @@ def cluster_data(
     *,
     seed: int,
     n_neighbors: int | None = None,
+    metric: str = "euclidean",
     members: MembersName = "communities",
     recipe: RecipeName = "default",
     noise: bool = False,
@@ -114,7 +115,7 @@ def cluster_data(
     show: ShowProgress | None = None,
 ) -> Clustering:
     """Cluster what was read, into so many clusters, or as many as are found."""
-    graph = graph_options(data, n_neighbors)
+    graph = graph_options(data, n_neighbors, metric)
     if n_clusters != "auto":
         check_n_clusters(data, n_clusters)
     values = data.values if isinstance(data, Table) else data.affinity
@@ -155,7 +156,7 @@ def cluster_data(
     )
 
 
-def graph_options(data: Table | Graph, n_neighbors: int | None) -> dict[str, Any]:
+def graph_options(data: Table | Graph, n_neighbors: int | None, metric: str = "euclidean") -> dict[str, Any]:
     """How estimators get their graph."""
     if isinstance(data, Table):
         if n_neighbors is not None and n_neighbors >= len(data.ids):
@@ -163,9 +164,11 @@ def graph_options(data: Table | Graph, n_neighbors: int | None) -> dict[str, Any
                 f"--neighbors {n_neighbors} is too many: {data.source} has {len(data.ids)} rows. Give at most "
                 f"{len(data.ids) - 1}."
             )
-        return {"affinity": "nearest_neighbors", "n_neighbors": n_neighbors or "auto"}
+        return {"affinity": "nearest_neighbors", "n_neighbors": n_neighbors or "auto", "metric": metric}
     if n_neighbors is not None:
         raise CommandError(f"{data.source} is a graph and has its own edges. Leave out --neighbors.")
+    if metric != "euclidean":
+        raise CommandError(f"{data.source} is a graph and has its own edges. Leave out --metric.")
     return {"affinity": "precomputed", "n_neighbors": "auto"}
 
 

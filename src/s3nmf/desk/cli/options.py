@@ -133,6 +133,10 @@ Neighbors = Annotated[
         help="Nearest neighbours that each row is joined to; by default about log2 of the number of rows.",
     ),
 ]
+Metric = Annotated[
+    Literal["euclidean", "cosine", "manhattan", "correlation"],
+    typer.Option(metavar="NAME", help="Distance between rows; cosine for embeddings of texts, with --scale none."),
+]
 RecipeOption = Annotated[
     Literal["default", "unequal"],
     typer.Option(

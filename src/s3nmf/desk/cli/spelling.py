@@ -17,7 +17,7 @@ _OPTIONS = {
         for name in (
             *("id", "drop", "columns", "categories", "drop_text", "decimal", "scale", "missing", "format", "encoding"),
             *("truth", "keep", "image", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to", "bad_parts"),
-            *("recipe", "members"),
+            *("recipe", "members", "metric", "min_cluster_size"),
         )
     },
 }

@@ -18,6 +18,8 @@ from s3nmf.desk.sources.columns import is_missing
 from s3nmf.desk.sources.numbers import is_gap
 from s3nmf.partitions import NO_CLUSTER
 
+# Of a text; names of people and places have fewer.
+_FEWEST_WORDS = 4
 _NO_VALUE = "missing"
 _RARE = "all others"
 
@@ -54,17 +56,31 @@ class KeptColumn:
         return float(adjusted_rand_score(self.group_of, labels))
 
 
-def kept_columns(kept: Any, n: int) -> tuple[KeptColumn, ...]:
-    """The columns of a mapping or a data frame, each with a value for each of n points."""
+def kept_columns(kept: Any, n: int) -> tuple[tuple[KeptColumn, ...], list[str | None] | None]:
+    """The columns of a mapping or a data frame, each with a value for each of n points; and a first one of texts."""
     if kept is None:
-        return ()
-    found = []
+        return (), None
+    found: list[KeptColumn] = []
+    texts = None
     for name in kept if isinstance(kept, Mapping) else kept.columns:
         values = list(kept[name])
         if len(values) != n:
             raise ValueError(f"The kept column {name!r} has {len(values)} values for {n} points. Pass one a point.")
-        found.append(_column(plain_text(name), [None if _is_gap(value) else value for value in values]))
-    return tuple(found)
+        values = [None if _is_gap(value) else value for value in values]
+        if texts is None and _are_texts(values):
+            texts = values
+        else:
+            found.append(_column(plain_text(name), values))
+    return tuple(found), texts
+
+
+def _are_texts(values: Sequence[Any]) -> bool:
+    """Whether nearly every value is a text of its own, of several words."""
+    known = [value for value in values if value is not None]
+    if not known or not all(isinstance(value, str) for value in known):
+        return False
+    several = sum(len(value.split()) >= _FEWEST_WORDS for value in known)
+    return several > len(known) / 2 and len(set(known)) > len(known) / 2
 
 
 def _is_gap(value: Any) -> bool:

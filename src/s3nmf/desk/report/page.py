@@ -24,7 +24,9 @@ from s3nmf.desk.report.kept import KeptColumn, kept_columns
 from s3nmf.desk.report.labels import packed_labels
 from s3nmf.desk.report.points import Points, columns_of, edges_to_show, packed, packed_shares, points_to_show
 from s3nmf.desk.report.rendering import rendered
+from s3nmf.desk.report.subtopics import topics_and_subtopics
 from s3nmf.partitions import NO_CLUSTER, indicator
+from s3nmf.topics import CountedWords, counted_words, topics_of
 from s3nmf.trust import Verdict
 from s3nmf.trust.diagnostics import Diagnostics
 from s3nmf.trust.thresholds import DOUBTFUL, TIE
@@ -161,6 +163,7 @@ class _Looks:
 
     points: Points
     kept: tuple[KeptColumn, ...]
+    texts: CountedWords | None = None
     profiles: Profiles | None = None
     compared: Compared | None = None
     images: Images | None = None
@@ -180,14 +183,15 @@ def _looks(
     kept: Any,
     image: Sequence[int] | None,
 ) -> _Looks:
-    columns = kept_columns(kept, found.labels.size)
+    columns, kept_texts = kept_columns(kept, found.labels.size)
+    words = None if kept_texts is None else counted_words(kept_texts)
     if values is None:
-        return _Looks(points, columns, images=None if image is None else images_of(None, image))
+        return _Looks(points, columns, words, images=None if image is None else images_of(None, image))
     table, texts = check_values(values, found.labels.size, names)
     profiles = profiles_of(table, found.labels, [_words.plain_text(text) for text in texts])
     if image is not None:
-        return _Looks(points, columns, profiles, images=images_of(table, image))
-    return _Looks(points, columns, profiles, compared(table, profiles, found.sizes, points.shown))
+        return _Looks(points, columns, words, profiles, images=images_of(table, image))
+    return _Looks(points, columns, words, profiles, compared(table, profiles, found.sizes, points.shown))
 
 
 def _judged(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
@@ -203,6 +207,8 @@ def _judged(model: Any, found: Diagnostics, looks: _Looks) -> dict[str, Any]:
         "telling": None if telling is None else telling.tolist(),
         "means": None if looks.images is None or looks.profiles is None else looks.images.of_clusters(looks.profiles),
         "kept": looks.kept,
+        "topics": None if looks.texts is None else topics_of(looks.texts, found.labels),
+        "subtopics": () if looks.texts is None else topics_and_subtopics(model.levels_, looks.texts),
         "levels_chart": charts.levels_chart(model.levels_) if found.sizes.size > 1 else None,
         "confidence_chart": charts.confidence_chart(found.labels, found.confidence),
     }
