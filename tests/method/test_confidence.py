@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_blobs
@@ -8,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 from graphs import connected_affinity, member_partitions, random_affinity
 from s3nmf import S3NMF
 from s3nmf.graph.operators import CoAssociation
+from s3nmf.method import confidence
 from s3nmf.method.confidence import membership, own_share
 from s3nmf.metrics import correct
 from s3nmf.partitions import by_decreasing_size
@@ -30,6 +32,17 @@ def test_membership_is_the_neighbours_co_association_with_each_cluster_sharpened
             assert not row.any()
     assert ((shares >= 0) & (shares <= 1 + 1e-12)).all()
     np.testing.assert_array_equal(own_share(shares, labels), shares[np.arange(labels.size), labels])
+
+
+@given(member_partitions(), st.integers(0, 1000), st.sampled_from([0.1, 0.5]))
+def test_membership_in_many_clusters_is_that_in_few(member_labels, seed, density):
+    labels = by_decreasing_size(member_labels[0])
+    W = random_affinity(seed, labels.size, density)
+    members = CoAssociation(member_labels, np.random.default_rng(seed).dirichlet(np.ones(len(member_labels))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(confidence, "_MANY_CLUSTERS", 1)
+        many = membership(members, sp.csr_array(W), labels)
+    np.testing.assert_allclose(many, membership(members, W, labels), atol=1e-12)
 
 
 def test_the_scale_of_the_affinity_does_not_matter():

@@ -20,7 +20,7 @@ from s3nmf.method.settings import LINK_VOTE
 
 @pytest.fixture
 def no_time(monkeypatch):
-    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, vote_multiplications=0.0))
+    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, sweep_multiplications=0.0))
 
 
 def literal_joined(W, community, n_clusters):
@@ -103,5 +103,5 @@ def test_rounds_end_before_they_take_too_long(monkeypatch):
     one_round = whole.history[0].member_labels
     u = np.unique(one_round, axis=1).shape[1]
     sweeps_of_first = u * 8 * (20 + 2) * 20 * 250
-    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, vote_multiplications=2.1 * sweeps_of_first))
+    monkeypatch.setattr(vote, "SPEED", replace(vote.SPEED, sweep_multiplications=2.1 * sweeps_of_first / 2500))
     assert 1 < len(S3NMF(8).fit(X).result_.history) < len(whole.history)

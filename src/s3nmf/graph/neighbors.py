@@ -211,7 +211,7 @@ def _distances_of_differences(X: Any, indices: IntArray) -> FloatArray:
         with team() as threads:
             threads.run(rows, n, work=indices.size * X.shape[1])
         return distances
-    for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // (k * X.shape[1]))):
+    for batch in gen_batches(n, max(1, _ENTRIES_AT_ONCE // (k * (1 + X.nnz // n)))):
         here, there = X[np.repeat(np.arange(n)[batch], k)], X[indices[batch].ravel()]
         distances[batch] = paired_euclidean_distances(here, there).reshape(-1, k)
     return distances

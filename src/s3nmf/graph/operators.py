@@ -193,6 +193,11 @@ class CoAssociation(SymmetricOperator):
         in_tuples = np.asarray((self._sum_rows @ one_hot(labels[None, :])).toarray())
         return np.asarray(self._members @ (self._weighted_transpose @ in_tuples))
 
+    def with_many_clusters(self, labels: IntArray) -> SparseMatrix:
+        """The same as a sparse matrix: of many clusters, a point is together with points of few."""
+        in_tuples = self._sum_rows @ one_hot(labels[None, :])
+        return sp.csr_array(self._members @ (self._weighted_transpose @ in_tuples))
+
     def among(self, points: IntArray) -> FloatArray:
         """S of m of the points with each other, (m, m)."""
         tuples = self.rows.indices[points]

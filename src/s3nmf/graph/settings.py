@@ -79,6 +79,8 @@ class ResolutionSearch:
         so clusters that are smaller are found only beside others of their size.
     orders : int
         Each number of communities is the median over so many orders of moves. One is a matter of chance.
+    many_clusters : int
+        Of more clusters than this, one order counts them: chance is a small part of the number. Speed.
     close : float
         The search ends when two resolutions, one with too few communities and one with too many, differ by less than
         this factor. Closer, the number is a matter of chance.
@@ -90,6 +92,7 @@ class ResolutionSearch:
 
     smallest_share: float = 0.1
     orders: int = 3
+    many_clusters: int = 50
     close: float = 1.05
     coarsest: float = 1e-6
     step: float = 4.0
@@ -103,6 +106,8 @@ class Grouping:
     ----------
     groups_a_cluster : int
         At least so many groups are kept for each cluster.
+    most_groups_a_cluster : int
+        Points are joined until there are no more groups than this for each cluster, or than `few_groups`.
     few_groups, few_links : int
         A graph with no more of either is searched as it is: that takes milliseconds.
     visits : int
@@ -118,6 +123,7 @@ class Grouping:
     """
 
     groups_a_cluster: int = 20
+    most_groups_a_cluster: int = 50
     few_groups: int = 5000
     few_links: int = 2**20
     visits: int = 2

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import scipy.sparse as sp
 
 from s3nmf._types import Affinity, FloatArray, IntArray
 from s3nmf.graph.operators import CoAssociation
 from s3nmf.method.settings import CONFIDENCE
+from s3nmf.partitions import indicator
+
+# From so many clusters on, sparse matrices are faster than dense ones.
+_MANY_CLUSTERS = 50
 
 
 def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArray) -> FloatArray:
@@ -28,6 +35,8 @@ def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArr
     are sharpened until they mean something: of the points with .9, about nine in ten keep their cluster when a random
     half of the data is clustered alone. Costs one product with each matrix.
     """
+    if sp.issparse(affinity) and int(labels.max()) >= _MANY_CLUSTERS:
+        return _membership_in_many(co_association, affinity, labels)
     means = co_association.with_clusters(labels) / np.bincount(labels)
     evidence = (1 - CONFIDENCE.own_vote) * means[co_association.rows.indices]
     evidence[np.arange(labels.size), labels] += CONFIDENCE.own_vote
@@ -41,6 +50,26 @@ def membership(co_association: CoAssociation, affinity: Affinity, labels: IntArr
     np.divide(shares, total, out=shares, where=total > 0)
     shares *= np.minimum(hold, 1.0) ** CONFIDENCE.hold
     return shares
+
+
+def _membership_in_many(co_association: CoAssociation, affinity: Any, labels: IntArray) -> FloatArray:
+    """The same by sparse matrices: the evidence for a point lies with few of many clusters."""
+    means = co_association.with_many_clusters(labels)
+    means.data /= np.bincount(labels)[means.indices]
+    means.data *= 1 - CONFIDENCE.own_vote
+    own = indicator(labels)
+    own.data *= CONFIDENCE.own_vote
+    shares = sp.csr_array(affinity @ (means[co_association.rows.indices] + own))
+    strength = np.asarray(affinity.sum(axis=1)).ravel()
+    most = shares.max(axis=1).toarray().ravel()
+    hold = np.divide(most, strength, out=np.zeros_like(most), where=strength > 0)
+    row_of = np.repeat(np.arange(labels.size), np.diff(shares.indptr))
+    shares.data /= np.where(most > 0, most, 1.0)[row_of]
+    shares.data **= CONFIDENCE.sharpness
+    total = np.bincount(row_of, shares.data, minlength=labels.size)
+    factor = np.divide(np.minimum(hold, 1.0) ** CONFIDENCE.hold, total, out=np.zeros_like(total), where=total > 0)
+    shares.data *= factor[row_of]
+    return np.asarray(shares.toarray())
 
 
 def own_share(shares: FloatArray, labels: IntArray) -> FloatArray:

@@ -17,7 +17,7 @@ from s3nmf._threads import Team
 from s3nmf._types import FloatArray, IntArray
 from s3nmf.graph.communities.graph import WeightedGraph
 from s3nmf.graph.communities.groups import Groups, find_groups
-from s3nmf.graph.communities.resolution import find_resolutions
+from s3nmf.graph.communities.resolution import nearest_resolution
 from s3nmf.graph.communities.search import communities
 from s3nmf.method.settings import LINK_VOTE
 from s3nmf.partitions import by_decreasing_size, indicator
@@ -40,7 +40,7 @@ def link_voted_partition(voted: WeightedGraph, n_clusters: int, seed: int, threa
     if voted.weights.size == 0:
         return joined_to(voted, np.arange(voted.n_rows), n_clusters)
     groups = find_groups(voted, n_clusters, seed)
-    value = find_resolutions(groups, n_clusters, seed, 0.0).value
+    value = nearest_resolution(groups, n_clusters, seed)
     return joined_to(voted, _enough(groups, value, n_clusters, seed, threads), n_clusters)
 
 

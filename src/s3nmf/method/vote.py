@@ -116,7 +116,7 @@ class Voting:
     @property
     def most_multiplications(self) -> float:
         """Of the rounds by one similarity."""
-        return SPEED.vote_multiplications / len(self.similarities)
+        return SPEED.sweep_multiplications * self.recipe.max_iter * self.max_rounds / len(self.similarities)
 
     def _multiplications(self, problem: Problem, n_members: int) -> float:
         """Of a round, at most: products with S, and V V'V, by matrix products, which are faster."""

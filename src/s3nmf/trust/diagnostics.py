@@ -19,6 +19,9 @@ from s3nmf.graph.operators import CoAssociation
 from s3nmf.method.result import S3NMFResult
 from s3nmf.partitions import NO_CLUSTER, indicator, one_hot, sizes_of
 
+# Of more clusters than this, sparse matrices are faster than dense ones.
+_MANY_CLUSTERS = 50
+
 
 class Dispute(NamedTuple):
     """Two clusters that members disagree about, and the mean co-association of a point of one with one of the other."""
@@ -195,7 +198,11 @@ def _of_model(model: Any) -> Diagnostics:
 def _of_clusters(co_association: CoAssociation, labels: IntArray) -> tuple[FloatArray, FloatArray]:
     """Mean co-association of every two clusters (c, c), and of each cluster with all points outside of it (c,)."""
     clusters = one_hot(labels[None, :])
-    sums = np.asarray((co_association.rows.T @ clusters).T @ co_association.with_clusters(labels))
+    in_tuples = (co_association.rows.T @ clusters).T
+    if clusters.shape[1] > _MANY_CLUSTERS:
+        sums = (in_tuples @ co_association.with_many_clusters(labels)).toarray()
+    else:
+        sums = np.asarray(in_tuples @ co_association.with_clusters(labels))
     sums = (sums + sums.T) / 2  # equal but for rounding
     sizes = clusters.sum(axis=0)
     pairs = np.outer(sizes, sizes)

@@ -52,7 +52,7 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     n_points: Any = np.ones(graph.n_rows)
     too_coarse, too_fine = RESOLUTION_SEARCH.coarsest, finest
     resolution = min(1.0, finest)
-    while _is_large(arrays, fewest) and too_fine > GROUPING.close * too_coarse:
+    while _is_large(arrays, n_clusters) and too_fine > GROUPING.close * too_coarse:
         size = arrays[-1].size
         groups = np.arange(size, dtype=np.int32)
         local_moves(*arrays, resolution / graph.total, groups, state, GROUPING.visits * size)
@@ -71,10 +71,10 @@ def find_groups(graph: WeightedGraph, n_clusters: int, seed: int) -> Groups:
     return Groups(graph, arrays, group_of, finest)
 
 
-def _is_large(arrays: Any, fewest: int) -> bool:
+def _is_large(arrays: Any, n_clusters: int) -> bool:
     """Whether a graph of groups has more of them than need be, or more links, and can do with fewer groups."""
     _, neighbors, _, strength = arrays
-    enough = 5 * fewest
+    enough = GROUPING.most_groups_a_cluster * n_clusters
     return bool(
         strength.size > max(GROUPING.few_groups, enough)
         or (neighbors.size > GROUPING.few_links and strength.size > enough)

@@ -35,7 +35,8 @@ def find_resolutions(groups: Groups, n_clusters: int, seed: int, spread: float) 
     The number of communities grows with the resolution, but for chance and for those too small to count. Costs some
     twenty searches on the graph of the groups.
     """
-    count = _counter(groups, n_clusters, seed)
+    many = n_clusters > RESOLUTION_SEARCH.many_clusters
+    count = _counter(groups, n_clusters, seed, 1 if many else RESOLUTION_SEARCH.orders)
     value = _nearest(count, n_clusters, groups.finest)
     found = count(value)
     low, high = (
@@ -81,6 +82,11 @@ def communities_that_count(sizes: FloatArray | IntArray) -> int:
     return int(numbers[decreasing >= RESOLUTION_SEARCH.smallest_share * sizes.sum() / numbers].max(initial=1))
 
 
+def nearest_resolution(groups: Groups, n_clusters: int, seed: int) -> float:
+    """A resolution that gives about so many communities: some ten searches on the graph of the groups."""
+    return _nearest(_counter(groups, n_clusters, seed, orders=1), n_clusters, groups.finest)
+
+
 def _nearest(count: Callable[[float], int], n_clusters: int, finest: float) -> float:
     probes = _around(count, n_clusters, finest)
     return min(probes, key=lambda value: (abs(np.log(max(count(value), 0.5) / n_clusters)), -count(value), value))
@@ -112,8 +118,8 @@ def _edge(holds: Callable[[float], bool], inside: float, step: float) -> float:
     return inside
 
 
-def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], int]:
-    """A function from resolutions to numbers of communities."""
+def _counter(groups: Groups, n_clusters: int, seed: int, orders: int) -> Callable[[float], int]:
+    """A function from resolutions to numbers of communities, each the median over so many orders of moves."""
     import s3nmf._core.communities as compiled  # noqa: PLC0415
 
     find: Any = compiled.find_communities
@@ -125,7 +131,7 @@ def _counter(groups: Groups, n_clusters: int, seed: int) -> Callable[[float], in
         if value not in known:
             community = np.empty(arrays[-1].size, np.int32)
             found = []
-            for _ in range(RESOLUTION_SEARCH.orders):
+            for _ in range(orders):
                 find(*arrays, value / total, community, state)
                 found.append(_communities_that_count(np.bincount(community, weights=arrays[-1]), n_clusters))
             known[value] = int(np.median(found))
