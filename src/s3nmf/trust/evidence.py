@@ -88,23 +88,24 @@ class Evidence:
         """Whether this partition alone shows that there are clusters.
 
         Clusters are joined across their borders, the weakest first. There are clusters if two groups are left, or are
-        about to be joined across a border that is beyond chance, and neither group is a few outliers. The lowest of m
-        normal numbers is about sqrt(2 log m) below their mean, and m is the number of places of the graph, times the
-        ways to join clusters. Blocks are only found where they are beyond chance.
+        about to be joined across a border that is beyond chance, and neither group is a few outliers. Deviations have
+        exponential tails, for edges come in clumps: the lowest of m is about log m below their mean, and m is the
+        number of places of the graph, times the ways to join clusters. Blocks are found only where they are beyond
+        chance.
         """
         if self.n_blocks:
             return self.n_blocks > 1
         n_points = sum(self.sizes)
         shares = np.array(self.sizes) / n_points
         group = np.arange(self.n_clusters)
-        limit = BORDERS.clear * np.sqrt(2 * np.log(n_points))
+        limit = BORDERS.clear * np.log(n_points)
         for border in sorted(self.borders, key=lambda border: border.beyond(limit, BORDERS.clear_valley)):
             first, second = group[border.first], group[border.second]
             if first == second:
                 continue
             n_left = np.unique(group).size
             places = np.log(n_points) + BORDERS.ways * np.log(self.n_clusters / n_left)
-            is_beyond = border.beyond(BORDERS.clear * np.sqrt(2 * places), BORDERS.clear_valley) >= 1.0
+            is_beyond = border.beyond(BORDERS.clear * places, BORDERS.clear_valley) >= 1.0
             if is_beyond and min(shares[first], shares[second]) >= BORDERS.smallest_group:
                 return True
             group[group == second] = first
