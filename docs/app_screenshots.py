@@ -40,6 +40,10 @@ def look(tab, address):
     tab.locator("#apply").click()
     expect(tab.locator("#notes")).to_contain_text("Standardised 13 columns", timeout=PATIENCE)
     expect(tab.locator("#busy")).to_have_class("idle", timeout=PATIENCE)
+    tab.locator("#n-clusters").fill("3")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#cluster-list li")).to_have_count(3, timeout=PATIENCE)
+    expect(tab.locator("#busy")).to_have_class("idle", timeout=PATIENCE)
     for cluster, name in enumerate(NAMES):
         tab.get_by_label(f"Name of cluster {cluster}", exact=True).fill(name)
         tab.keyboard.press("Enter")

@@ -30,6 +30,7 @@ MEASURED = {
     "performance": Source("make benchmark", "performance.json", ("src/s3nmf/solvers", "src/s3nmf/_core")),
     "large-data": Source("python -m benchmarks.distributed", "large-data.json", ("src/s3nmf/distributed",)),
     "reliability": Source("make campaign", "reliability.json", ("src/s3nmf",)),
+    "noise": Source("python -m benchmarks.noise", "noise.md", ("src/s3nmf/trust/noise.py",)),
     "methods": Source("python docs/methods.py", "methods.png", (*CLUSTERS, "src/s3nmf/solvers", "src/s3nmf/baselines")),
     "reproduction": Source("python -m experiments page", "reproduction.parquet", PAPER),
     "defaults": Source("make defaults", "reproduction.parquet", PAPER),

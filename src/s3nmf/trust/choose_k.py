@@ -26,6 +26,7 @@ from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search
 from s3nmf.partitions import NO_CLUSTER
 from s3nmf.trust import number
+from s3nmf.trust.doubts import NO_CLEAR_BORDERS
 from s3nmf.trust.evidence import Evidence
 from s3nmf.trust.judged import JudgedGraph, judged_graph
 from s3nmf.trust.sentences import weakest_border
@@ -329,10 +330,9 @@ def _reason(
         return f"{counted(best, 'cluster')}: there are too few points to look for more."
     others = f" Nearly as good: {_named(near)}." if near else ""
     if supported == 1:
-        found = "However the data are divided, not clearly fewer edges cross the borders than the clusters themselves."
         if best == 1:
-            return f"Best: 1 cluster. {found}{others}"
-        return f"The data show no clear clusters. {found} {best} is a guess."
+            return f"Best: 1 cluster. {NO_CLEAR_BORDERS}{others}"
+        return f"The data show no clear clusters. {NO_CLEAR_BORDERS} {best} is a guess."
     borders = "every border" if evidence.stands_out else "nearly all borders"
     elsewhere = "would by chance" if evidence.n_blocks else "cross the clusters themselves"
     why = f"Best: {counted(best, 'cluster')}. Fewer edges cross {borders} than {elsewhere}.{others}"

@@ -19,6 +19,7 @@ from s3nmf.trust.rows import Dependence
 from s3nmf.trust.thresholds import AGREED, FALLS_APART, FEWEST_POINTS, MIXED_UP
 
 NAMED = 5
+NO_CLEAR_BORDERS = "No division of the data has clearly fewer edges across its borders than inside its clusters."
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,8 @@ def _about_borders(found: Diagnostics, evidence: Sequence[Evidence], has_cluster
     elif not has_clusters and found.sizes.size > 1:
         yield Doubt(
             "The data show no clear clusters",
-            "However the data are divided, not clearly fewer edges cross the borders than the clusters "
-            "themselves. Take these clusters for a division of one group, not for groups. Check that the columns are "
-            "on one scale, and leave out columns of noise.",
+            f"{NO_CLEAR_BORDERS} Take these clusters for a division of one group, not for groups. Check that the "
+            "columns are on one scale, and leave out columns of noise.",
         )
 
 
