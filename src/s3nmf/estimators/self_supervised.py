@@ -24,8 +24,10 @@ from s3nmf.graph.given import reported_affinity
 from s3nmf.graph.kernels import Kernel
 from s3nmf.graph.neighbors import NeighborCount, Search, resolve_n_neighbors
 from s3nmf.method import fit as method
+from s3nmf.method.copies import distinct_rows, with_copies_together
 from s3nmf.method.fit import MembersName, cluster_affinity, first_round, no_features
 from s3nmf.method.members import Communities
+from s3nmf.method.paper import Factorizations
 from s3nmf.method.recipe import Recipe, RecipeName
 from s3nmf.method.result import S3NMFResult
 from s3nmf.method.small import without_small_clusters
@@ -246,6 +248,8 @@ class S3NMF(Judging, NewPoints):
             found = self._without_noise(view, found, noise, callback) if noise.any() else found
         self.affinity_matrix_, result = found
         result = without_small_clusters(result, self.affinity_matrix_, self.min_cluster_size)
+        if self.affinity != "precomputed" and not isinstance(first_round(self.members), Factorizations):
+            result = with_copies_together(result, distinct_rows(X))
         self._describe(result, diagnose(result), self._traced(result))
         return self
 
