@@ -1,8 +1,10 @@
 """Files that are damaged, or were made to harm, give a model or one kind of error."""
 
 import io
+import os
 import time
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,3 +121,12 @@ def test_other_files_are_refused(data, tmp_path):
     (tmp_path / "model").write_bytes(data)
     with pytest.raises(ModelFileError):
         S3NMF.load(tmp_path / "model")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices as on Unix")
+def test_a_pipe_or_a_device_is_no_model(tmp_path):
+    """One has nobody who writes, and the other no end."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ModelFileError, match="is a pipe or a device; a model is read from a file"):
+            S3NMF.load(path)

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+import stat
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
@@ -59,6 +60,7 @@ def read_archive(
     path: str | os.PathLike[str], spec_of: Callable[[Any], Spec]
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Return the header and the arrays, which must be those that `spec_of(header)` asks for, no more and no less."""
+    _refuse_device(Path(path))
     with Path(path).open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         try:
@@ -71,6 +73,13 @@ def read_archive(
             raise
         except _DAMAGE as error:
             raise ModelFileError(f"The file is damaged: {error}") from error
+
+
+def _refuse_device(path: Path) -> None:
+    """Before it is opened: a pipe without a writer would block, and some devices have no end."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # the system refuses a directory in its own words
+        raise ModelFileError(f"{path} is a pipe or a device; a model is read from a file. Write it to one first.")
 
 
 def _write_zip(file: IO[bytes], header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:

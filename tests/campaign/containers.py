@@ -11,6 +11,8 @@ import pyarrow as pa
 import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from benchmarks import structureless
+
 DTYPES = ("f8", "f8", "f8", "f4", "f2", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", "c16", "O", "U8",
           "S8", ">f8", ">f4", ">i4", ">u2", "M8[s]", "m8[s]")  # fmt: skip
 SPARSE = ("csr", "csc", "coo", "bsr", "dia", "dok", "lil")
@@ -26,7 +28,20 @@ def numbers(rng):
     n, d = int(rng.choice([2, 3, 4, 6, 12, 30, 60])), int(rng.choice([1, 2, 3, 8]))
     X = rng.normal(size=(n, d))
     kind = rng.choice(
-        ["noise", "blobs", "few", "copies", "bits", "constant", "zeros", "units", "line", "lognormal", "heavy"]
+        [
+            "noise",
+            "blobs",
+            "few",
+            "copies",
+            "bits",
+            "constant",
+            "zeros",
+            "units",
+            "line",
+            "lognormal",
+            "heavy",
+            "skewed",
+        ]
     )
     match kind:
         case "blobs":
@@ -39,6 +54,8 @@ def numbers(rng):
             X = (X > 0).astype(float)
         case "lognormal":
             X = np.exp(rng.choice([1.0, 3.0, 8.0]) * X)
+        case "skewed":  # counts, most of them zero
+            X = rng.negative_binomial(0.3, 0.05, size=(n, d)).astype(float)
         case "heavy":  # of no mean, with a few points far out
             X = rng.standard_cauchy(size=(n, d))
         case "constant":
@@ -53,7 +70,12 @@ def numbers(rng):
 
 
 def ordinary(rng):
-    """Rows of a table that everybody knows, standardised or as it is."""
+    """Rows of a table that everybody knows, or of one without clusters of docs/trust.md, standardised or as it is."""
+    if rng.random() < 0.5:
+        kinds = structureless.KINDS | structureless.GAPPED
+        kind, n = str(rng.choice(list(kinds))), int(rng.choice([30, 60, 120]))
+        X = kinds[kind](rng, n)
+        return structureless.scaled(X) if rng.random() < 0.5 else X, f"{kind}, {n} rows"
     load = (load_iris, load_wine, load_breast_cancer)[int(rng.integers(3))]
     values = load().data
     X = values[rng.permutation(len(values))[: int(rng.choice([30, 60, 120]))]]

@@ -34,7 +34,8 @@ def fitted(method, affinity, X, rng):
 
 def judged(affinity, X, rng):
     """A fit, its diagnosis, its verdict, its file, and the same points as new ones."""
-    model = S3NMF(_k(X, rng), affinity=affinity, n_members=3, random_state=0, **_graph(X, rng)).fit(X)
+    how = {"noise": bool(rng.random() < 0.3)} if affinity == "nearest_neighbors" else {}
+    model = S3NMF(_k(X, rng), affinity=affinity, n_members=3, random_state=0, **how, **_graph(X, rng)).fit(X)
     _check_labels(model.labels_, X, model.n_clusters)
     alone = connectivity(model.affinity_matrix_).isolated
     if len(alone) < len(model.labels_):

@@ -3,7 +3,19 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from campaign import arrays, company, hostile, interruptions, memory, places, properties, writers
+from campaign import (
+    arrays,
+    company,
+    hostile,
+    interruptions,
+    memory,
+    models,
+    places,
+    properties,
+    readers,
+    requests,
+    writers,
+)
 
 
 def _each(trial):
@@ -31,6 +43,13 @@ KINDS = {
     ),
     "properties": Kind("examples of all property tests, never seen before", 10_000, 10_000, properties.tries),
     "files": Kind("files made to do harm, and damaged ones", 1_000, 100, hostile.tries),
+    "models": Kind("model files whose header or arrays were changed, and what is asked of the model then", 400, 1,
+                   _each(models.trial)),
+    "requests": Kind("requests of any kind to the page of `s3nmf app`", 4_000, 1, _each(requests.trial)),
+    "readers": Kind(
+        "everything that reads, from devices, pipes, circles of links, links to anything, and directories", 300, 1,
+        _each(readers.trial),
+    ),
     "writers": Kind(
         "everything that writes, onto devices, pipes, circles of links, links to anything, and directories", 400, 1,
         _each(writers.trial),

@@ -7,7 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from campaign import arrays, containers, files, hostile, interruptions, memory, places, series, writers
+from campaign import (
+    arrays,
+    containers,
+    files,
+    hostile,
+    interruptions,
+    memory,
+    models,
+    places,
+    readers,
+    requests,
+    series,
+    writers,
+)
 from campaign.__main__ import is_done, page_of
 from campaign.kinds import KINDS
 from campaign.outcomes import CRASH, FAILURES, FINE, HANG, PARTIAL, REFUSED, TRACEBACK, Outcome, is_a_sentence
@@ -38,6 +51,25 @@ def test_whatever_is_written_to_stays_what_it_is():
     assert not failures(found)
     assert {outcome.kind for outcome in found} == {FINE, REFUSED}
     assert {outcome.input.split(" to ", 1)[1] for outcome in found} == set(writers.PLACES)
+
+
+def test_wherever_a_file_is_read_from_there_is_an_answer():
+    found = [readers.trial(seed) for seed in range(60)]
+    assert not failures(found)
+    assert {outcome.kind for outcome in found} == {FINE, REFUSED}
+
+
+def test_changed_models_are_refused_or_work():
+    found = [models.trial(seed) for seed in range(30)]
+    assert not failures(found)
+    assert {outcome.kind for outcome in found} == {FINE, REFUSED}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_requests_of_any_kind_are_answered():
+    found = [requests.trial(seed) for seed in range(100)]
+    assert not failures(found)
+    assert {outcome.kind for outcome in found} == {FINE, REFUSED}
 
 
 def test_a_device_that_was_replaced_is_seen(monkeypatch):
