@@ -195,11 +195,12 @@ def main():
             print(name, rows[-1], flush=True)
             if "over" in rows[-1]:
                 break
-        cases[name] = {"title": case.title, "rows": rows, "exponent": exponent_of(rows)}
+        clusters = case.arguments.get("clusters")
+        cases[name] = {"title": case.title, "clusters": clusters, "rows": rows, "exponent": exponent_of(rows)}
         print(name, "exponent", cases[name]["exponent"], flush=True)
-    if not chosen.dry:
-        kept.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        (scale.DOCS / "scale.md").write_text(scale.page_of(results), encoding="utf-8")
+        if not chosen.dry:
+            kept.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            (scale.DOCS / "scale.md").write_text(scale.page_of(results), encoding="utf-8")
 
 
 if __name__ == "__main__":
