@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,12 +33,15 @@ class Evidence:
         Points of each cluster.
     n_blocks : int
         How many blocks explain the graph, if they do, else 0.
+    clear : bool or None
+        What `shows_clusters` says where the graph is at hand.
     """
 
     n_clusters: int
     borders: tuple[Border, ...]
     sizes: tuple[int, ...]
     n_blocks: int = 0
+    clear: bool | None = None
 
     @property
     def weakest(self) -> Border | None:
@@ -85,13 +89,21 @@ class Evidence:
 
     @property
     def is_clear(self) -> bool:
-        """Whether this partition alone shows that there are clusters.
+        """Whether this partition alone shows that there are clusters."""
+        return self.shows_clusters() if self.clear is None else self.clear
+
+    def shows_clusters(self, whole: Callable[[IntArray, Border], Border] | None = None) -> bool:
+        """Whether clusters are left, or nearly, when they are joined.
 
         Clusters are joined across their borders, the weakest first. There are clusters if two groups are left, or are
         about to be joined across a border that is beyond chance, and neither group is a few outliers. Deviations have
         exponential tails, for edges come in clumps: the lowest of m is about log m below their mean, and m is the
         number of places of the graph, times the ways to join clusters. Blocks are found only where they are beyond
         chance.
+
+        `whole` is the border between all of two groups, from the group of each cluster and the border between two of
+        their clusters. A part of the data that touches many others, such as a corner, has few edges to each of them,
+        and many to all.
         """
         if self.n_blocks:
             return self.n_blocks > 1
@@ -105,8 +117,9 @@ class Evidence:
                 continue
             n_left = np.unique(group).size
             places = np.log(n_points) + BORDERS.ways * np.log(self.n_clusters / n_left)
-            is_beyond = border.beyond(BORDERS.clear * places, BORDERS.clear_valley) >= 1.0
-            if is_beyond and min(shares[first], shares[second]) >= BORDERS.smallest_group:
+            ask = BORDERS.clear * places, BORDERS.clear_valley
+            is_large = min(shares[first], shares[second]) >= BORDERS.smallest_group
+            if is_large and border.beyond(*ask) >= 1.0 and (whole is None or whole(group, border).beyond(*ask) >= 1.0):
                 return True
             group[group == second] = first
             shares[first] += shares[second]
@@ -145,4 +158,14 @@ def evidence_of(
     """The borders of a partition, see `borders_of`; `n_clusters` counts clusters without a point here, too."""
     sizes = np.bincount(labels[labels != NO_CLUSTER], minlength=n_clusters)
     borders = borders_of(graph, labels, threads, links, n_blocks=n_blocks)
-    return Evidence(sizes.size, borders, tuple(sizes.tolist()), n_blocks)
+    found = Evidence(sizes.size, borders, tuple(sizes.tolist()), n_blocks)
+
+    def whole(group: IntArray, border: Border) -> Border:
+        ends = [group == group[end] for end in (border.first, border.second)]
+        if max(map(np.count_nonzero, ends)) == 1:
+            return border
+        side = np.where(ends[0], 0, np.where(ends[1], 1, NO_CLUSTER))
+        both = np.where(labels == NO_CLUSTER, NO_CLUSTER, side[labels])
+        return borders_of(graph, both, threads, links)[0]
+
+    return replace(found, clear=found.shows_clusters(whole))
