@@ -145,7 +145,7 @@ def test_a_function_can_be_the_first_round():
     def mine(task):
         tasks.append(task)
         task.over(0.5)
-        return equal_members(np.array([by_decreasing_size(labels) for labels in GIVEN]))
+        return equal_members(GIVEN)
 
     told = []
     result = fitted(mine, n_members=7, callback=told.append)

@@ -27,18 +27,13 @@ class SymNMF(GraphClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-    solver : {"multiplicative", "square_root", "newton", "anls", "hals", "sbsum", "vbsum", "greedy"} or callable, \
-            default="multiplicative"
-        How: by the paper's multiplicative update; by the same in steps of twice the length; by projected Newton steps,
-        which take 24 n^2 bytes and more and O(n^3 c) a step; by alternating least squares of two factors, exact or by
-        coordinates, that a penalty draws together; by minimising bounds in entries or rows in turn; or by greedy
-        coordinate descent, the original algorithm for `graph_regularization`. Or a function of your own, see
-        `s3nmf.solvers.base.Solver`.
+    solver : str or callable, default="multiplicative"
+        How. `s3nmf.symmetric_nmf` names all solvers, and says what each does.
     penalty : float, default=0.66
-        Of the difference between the two factors of "anls" and "hals", relative to the scale of W.
+        Of the difference between the two factors of solvers that have two, relative to the scale of W.
     graph_regularization : float, default=0.0
-        Strength of a term tr(V'L V), L the Laplacian of W, which asks neighbours to have similar rows of V; for
-        "multiplicative" and "greedy".
+        Strength of a term tr(V'L V), L the Laplacian of W, which asks neighbours to have similar rows of V; for solvers
+        that take it.
     max_iter : int, default=500
         The most sweeps.
     tol : float, default=1e-3
@@ -66,7 +61,7 @@ class SymNMF(GraphClusterer):
     factor_ : array of shape (n_samples, n_clusters)
         V, its columns in the order of the labels; a row of zeros for a point without any edge.
     objective_ : array of shape (`n_iter_` + 1,)
-        What the solver minimises, at the start and after each sweep; it never increases, but by "greedy".
+        What the solver minimises, at the start and after each sweep.
     n_iter_ : int
     converged_ : bool
         Whether `tol` was met before `max_iter`.

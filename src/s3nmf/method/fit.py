@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
@@ -33,10 +34,12 @@ from s3nmf.progress import Callback, Clock
 from s3nmf.solvers.starts import check_starts, start_source
 
 MembersName: TypeAlias = Literal["communities", "factorizations"]
+SOURCES: dict[str, Callable[[], FirstRound]] = {"communities": Communities, "factorizations": Factorizations}
+"""Where members come from, by name."""
 
 PARAMETERS: dict[str, list[Any]] = {
     "n_clusters": [Interval(Integral, 1, None, closed="left")],
-    "members": [StrOptions({"communities", "factorizations"}), "array-like", callable],
+    "members": [StrOptions(set(SOURCES)), "array-like", callable],
     "n_members": [Interval(Integral, 1, None, closed="left")],
     "max_rounds": [Interval(Integral, 1, None, closed="left")],
     "recipe": [StrOptions(set(RECIPES)), Recipe],
@@ -213,7 +216,7 @@ def _fit(task: Task, source: FirstRound, voting: Voting, X: Any, isolated: IntAr
 def first_round(members: MembersName | FirstRound | Any) -> FirstRound:
     """The source of members of that name, the source itself, or partitions as one."""
     if isinstance(members, str):
-        return Communities() if members == "communities" else Factorizations()
+        return SOURCES[members]()
     return members if callable(members) else Partitions(members)
 
 

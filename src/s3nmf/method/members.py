@@ -26,7 +26,7 @@ from s3nmf.graph.settings import GROUPING
 from s3nmf.method.factorize import Factorizer, Members
 from s3nmf.method.settings import VIEWS
 from s3nmf.method.views import View, fragmented_views
-from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, in_few_bytes, stacked
+from s3nmf.partitions import NO_CLUSTER, by_decreasing_size, stacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ class Communities:
                 wider = find(members, len(makers), _graph_by(self.wider, task.factorize.threads))
                 for number in fragmented:
                     views[number] = replace(wider, replaced=True)
-        return equal_members(np.stack(labels), resolutions=resolutions, views=tuple(views))
+        return _equal(np.stack(labels), resolutions=resolutions, views=tuple(views))
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,13 +201,17 @@ class Partitions:
                 f"members has shape {labels.shape}; partitions of {n} points must be (n_partitions, {n}): one row of "
                 "labels for each partition."
             )
-        return equal_members([in_few_bytes(by_decreasing_size(_alone(member))) for member in labels])
+        return _equal(stacked(by_decreasing_size(_alone(member)) for member in labels))
 
 
-def equal_members(labels: Any, **more: Any) -> Members:
-    """Members that all weigh the same."""
+def equal_members(labels: Any) -> Members:
+    """Members that all weigh the same, with clusters of any numbers from 0 on."""
+    return _equal(stacked(by_decreasing_size(np.asarray(member)) for member in labels))
+
+
+def _equal(labels: IntArray, **more: Any) -> Members:
     b = len(labels)
-    return Members(stacked(labels), np.full(b, 1.0 / b), np.empty((0, b)), **more)
+    return Members(labels, np.full(b, 1.0 / b), np.empty((0, b)), **more)
 
 
 def _graph_by(make: Callable[[], Affinity], threads: Team) -> WeightedGraph:
