@@ -1,11 +1,18 @@
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.linalg import block_diag
+from scipy.sparse.csgraph import connected_components
 
+from graphs import random_affinity
 from s3nmf import DisconnectedGraphWarning
 from s3nmf.affinity import connectivity
-from s3nmf.graph.components import warn_if_disconnected
+from s3nmf.graph.components import components_of, joins_all_alike, warn_if_disconnected
+from s3nmf.partitions import by_decreasing_size
 
 
 def blocks(*sizes):
@@ -49,3 +56,43 @@ def test_a_connected_graph_is_reported_as_such_and_gives_no_warning():
 def test_the_warning_says_what_to_do(graph, n_clusters, words):
     with pytest.warns(DisconnectedGraphWarning, match=words):
         warn_if_disconnected(connectivity(graph), n_clusters)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 20), st.floats(0.0, 0.3))
+def test_components_of_a_dense_graph_are_those_of_scipy(seed, n, density):
+    W = random_affinity(seed, n, density)
+    expected = by_decreasing_size(connected_components(sp.csr_array(W), directed=False)[1])
+    for graph in (W, np.triu(W), np.tril(W), sp.csr_array(W)):
+        np.testing.assert_array_equal(components_of(graph).component_of, expected)
+
+
+@pytest.mark.parametrize(
+    ("graph", "n_clusters", "given_as", "words"),
+    [
+        (blocks(3, 1), 3, True, "drop it, or give it an edge."),
+        (blocks(3, 1), 3, False, "keep edges whose weight vanishes with distance"),
+        (blocks(3, 2, 2), 2, True, "That is more than n_clusters=2.*join them by more edges,"),
+        (blocks(3, 2, 2, 1), 2, True, "That, without them 3, is more than n_clusters=2"),
+        (blocks(3, 2), 2, True, "otherwise join them by more edges."),
+    ],
+)
+def test_advice_on_a_graph_that_was_given_is_about_its_edges(graph, n_clusters, given_as, words):
+    advice = connectivity(graph).advice(n_clusters, given=given_as)
+    assert re.search(words, str(advice))
+    assert ("n_neighbors" in str(advice)) != given_as or "kernel" in str(advice)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sp.csr_array])
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_a_graph_that_joins_every_two_points_by_the_same_weight_is_told_from_others(convert, n):
+    W = np.full((n, n), 0.3)
+    assert joins_all_alike(convert(W))
+    for loops in (0.0, 5.0):
+        assert joins_all_alike(convert(np.where(np.eye(n) > 0, loops, W)))
+    rounded, more, none = W.copy(), W.copy(), W.copy()
+    rounded[0, 1] = rounded[1, 0] = 0.3 * (1 + 5e-7)
+    more[0, 1] = more[1, 0] = 0.3 * (1 + 5e-6)
+    none[0, 1] = none[1, 0] = 0.0
+    assert joins_all_alike(convert(rounded))
+    assert joins_all_alike(convert(more)) == (n == 2)
+    assert n == 2 or not joins_all_alike(convert(none))

@@ -128,3 +128,50 @@ def test_the_smallest_component_is_cut_off_first():
     component = np.repeat(np.arange(3), sizes)
     W = sp.csr_array((component[:, None] == component).astype(float))
     np.testing.assert_array_equal(best_cut(W, np.ones(20), 3.0).side, component == 1)
+
+
+@pytest.mark.parametrize("n", [30, 150])
+def test_the_eigenvector_is_that_of_the_laplacian_with_its_largest_entry_positive(n):
+    """A path, whose second eigenvector goes from one end to the other."""
+    W = np.diag(np.linspace(1.0, 2.0, n - 1), 1)
+    W += W.T
+    strength = W.sum(axis=1)
+    found = second_eigenvector(sp.csr_array(W), strength)
+    assert found[np.argmax(np.abs(found))] > 0
+    first, last = np.sign(found[[0, -1]])
+    assert first == -last
+    assert (np.abs(np.diff(np.sign(found))) > 0).sum() == 1
+    if n <= cuts._DENSE:
+        walk = W / strength[:, None]
+        np.testing.assert_allclose(walk @ found, np.sort(np.linalg.eigvals(walk).real)[-2] * found, atol=1e-9)
+
+
+def test_a_vector_that_does_not_converge_is_good_enough(monkeypatch):
+    """On a long path Lanczos takes long; the order of the nodes is nearly that of the path all the same."""
+    monkeypatch.setattr(cuts, "_RESTARTS", 1)
+    n = 3000
+    W = sp.csr_array(sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1]))
+    found = second_eigenvector(W, np.asarray(W.sum(axis=1)))
+    assert np.isfinite(found).all()
+    assert found.std() > 0
+
+
+def test_a_cut_inside_the_largest_component_leaves_small_ones_with_the_other_side():
+    W = np.kron(np.eye(2), np.ones((6, 6))) + 0.01
+    W = np.pad(W, (0, 2))
+    W[12, 13] = W[13, 12] = 1.0  # two points on their own, too few for a side
+    found = best_cut(sp.csr_array(W), np.ones(14), 3.0)
+    assert sorted([found.side[:6].all(), found.side[6:12].all()]) == [False, True]
+    assert not found.side[12:].any()
+    assert found.crossing == pytest.approx(0.36)
+    assert found.conductance == pytest.approx(0.36 / (36 + 36 * 0.01 + 0.36), rel=1e-9)
+
+
+@pytest.mark.parametrize("fewest", [1.0, 2.0, 3.0, 4.0])
+def test_both_sides_of_a_cut_have_enough_points(fewest):
+    labels = np.repeat([0, 1], [9, 3])
+    W = np.where(labels[:, None] == labels, 1.0, 0.01)
+    found = best_cut(sp.csr_array(W), np.ones(12), fewest)
+    sizes = np.bincount(found.side.astype(int))
+    assert sizes.min() >= fewest
+    assert (sizes.min() == 3) == (fewest <= 3)

@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from s3nmf import Recipe
 from s3nmf.method import Round
-from s3nmf.method.vote import best_round, chosen_round, final_partition
+from s3nmf.method.vote import Voting, best_round, chosen_round, final_partition
 
 
 @pytest.mark.parametrize(("agreement", "number"), [([0.4], 1), ([0.4, 0.9, 0.8], 2), ([0.4, 0.4, 0.3], 1)])
@@ -71,3 +72,26 @@ def test_numbers_of_clusters_are_compared_beyond_what_a_byte_can_count():
     labels = final_partition(members[:2].astype(np.uint8), np.array([0.5, 0.5]), 257)
     assert labels.max() == 255
     assert final_partition(members, np.full(3, 1 / 3), 300).max() == 299
+
+
+@pytest.mark.parametrize(
+    ("agreement", "factorized", "stop", "n_clusters", "over"),
+    [
+        ([0.4], True, "drop", 1, False),
+        ([1.0], True, "drop", 1, True),
+        ([1.0], False, "drop", 1, True),
+        ([1.0], False, "drop", 2, False),  # all agree on too few clusters: they go on to vote
+        ([0.9, 0.8], True, "drop", 1, True),
+        ([0.9, 0.8], False, "drop", 1, False),  # what did not factorize is not compared
+        ([0.9, 0.8, 0.7], False, "drop", 1, True),
+        ([0.9, 0.8, 0.8], False, "drop", 1, False),
+        ([0.9, 0.7, 0.8], False, "drop", 1, False),
+        ([0.9, 0.9, 0.8, 1.0], True, "drop", 1, True),
+        ([0.9, 0.8, 0.7, 1.0], False, "never", 1, False),
+        ([0.9, 0.8, 0.7, 1.0, 0.1], False, "never", 1, True),
+        ([0.1, 0.2, 0.3, 0.4, 0.5], False, "drop", 1, True),
+    ],
+)
+def test_rounds_end_when_members_agree_or_agree_less(agreement, factorized, stop, n_clusters, over):
+    voting = Voting(Recipe(outer_stop=stop), ("collapsed",), n_clusters, 5, None, None)
+    assert voting.is_over(rounds(agreement, factorized=factorized)) == over
