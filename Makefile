@@ -85,9 +85,10 @@ members: $(VENV)/.installed-dev
 campaign: $(VENV)/.installed-dev
 	PYTHONPATH=tests $(BIN)/python -m campaign $(if $(SEED),--seed $(SEED))
 
-# docs/overview.png, docs/methods.png
+# docs/overview.png, docs/method.png, docs/methods.png
 picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/overview.py
+	$(BIN)/python docs/method.py
 	$(BIN)/python docs/methods.py
 
 # build/screenshots/, docs/report-*.png and docs/app-*.png, by Chromium: pages about two, ten and forty clusters, a graph
