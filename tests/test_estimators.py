@@ -104,7 +104,8 @@ def test_a_precomputed_affinity_gives_the_same_labels(estimator, convert, blobs)
     W = nearest_neighbor_affinity(X).toarray()
     precomputed = clone(estimator).set_params(affinity="precomputed").fit(convert(W))
     if getattr(estimator, "members", None) == "communities":  # of features, those of sparser graphs too
-        same = clone(estimator).set_params(affinity="precomputed").fit(W)
+        other = W if sp.issparse(convert(W)) else sp.csr_array(W)
+        same = clone(estimator).set_params(affinity="precomputed").fit(other)
     else:
         same = clone(estimator).fit(X)
     np.testing.assert_array_equal(precomputed.labels_, same.labels_)

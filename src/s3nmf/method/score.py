@@ -22,8 +22,8 @@ class Score(NamedTuple):
     max_conductance : float
         The largest share of its links that any cluster has to others.
     log_likelihood : float
-        Of the partition by a degree-corrected planted partition, by unit of weight. Values of different graphs, and of
-        partitions into different numbers of clusters, cannot be compared.
+        Of the partition by a degree-corrected planted partition, by unit of weight. Values of different graphs cannot
+        be compared; of partitions into different numbers of clusters, that of more is higher by itself.
     share_across : float
         The share of all links, by their weights, that lead from one cluster to another. It decides nothing here.
     n_clusters : int

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from s3nmf.desk.sources.features import scaling_of
@@ -83,8 +83,7 @@ def test_text_in_a_column_of_numbers_is_refused(new):
 def test_a_value_is_scaled_the_same_alone_and_among_others(values, scale):
     values = np.array(values)
     scaling = scaling_of(values, scale)
-    if scaling.spread == 0:
-        return
+    assume(scaling.spread != 0)
     together = scaling.apply(values)
     assert [scaling.apply(values[k : k + 1])[0] for k in range(values.size)] == together.tolist()
 

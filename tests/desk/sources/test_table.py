@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -25,8 +25,7 @@ def build(columns, ids=None, **options):
 
 @given(arrays(float, st.integers(2, 30), elements=st.floats(-1e6, 1e6, width=32)))
 def test_scaling_is_that_of_scikit_learn(values):
-    if np.ptp(values) < 1e-3:
-        return
+    assume(np.ptp(values) >= 1e-3)
     for scale, scaler in (("standard", StandardScaler()), ("minmax", MinMaxScaler())):
         np.testing.assert_allclose(scaled(values, scale), scaler.fit_transform(values[:, None])[:, 0], atol=1e-9)
     assert scaled(values, "none") is values
@@ -36,9 +35,8 @@ def test_scaling_is_that_of_scikit_learn(values):
 def test_any_finite_numbers_can_be_scaled(rows):
     """Beyond what a sum or a square can hold, too."""
     columns = dict(zip("abc", zip(*rows, strict=True), strict=True))
+    assume(any(len(set(values)) > 1 for values in columns.values()))
     for scale in ("standard", "minmax"):
-        if all(len(set(values)) == 1 for values in columns.values()):
-            return
         try:
             table = build(columns, scale=scale)
         except SourceError:  # they differ by rounding only
