@@ -17,8 +17,14 @@ def test_text_is_left_out_names_name_the_rows_and_gaps_go(plants):
     assert "Left out 'color': text." in data.notes
     data = file.read(replace(file.reading, drop=("height", "color")))
     assert {"Left out 'height', as asked.", "Left out 'color': text."} <= set(data.notes)
-    with pytest.raises(SourceError, match="Column holds text"):
-        file.read(replace(file.reading, drop=()))
+    assert "'color' has few different values: a mark before it makes a column of each." in data.notes
+
+
+def test_a_column_of_text_that_is_marked_is_one_of_categories(plants):
+    file = open_file(str(plants))
+    data = file.read(replace(file.reading, drop=()))
+    assert {"color=" in name for name in data.columns} == {True, False}
+    assert any(note.startswith("Made a column of each category: 'color'") for note in data.notes)
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """Text becomes numbers where it can, is left out where it should, and is refused with advice that does no harm."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from s3nmf.sources import SourceError, read
+from s3nmf.sources import SourceError, read, table_of
 
 PENGUINS = (
     "species,island,bill,mass,sex,tagged,seen\n"
@@ -205,3 +206,42 @@ def test_published_graphs_of_numbers_are_not_taken_for_a_table(write):
 
 def test_whoever_names_columns_means_a_table(write):
     assert read(write("source,target\n1,2\n2,3\n3,1\n"), id="source").columns == ("target",)
+
+
+GAPS = "a;b\n1,5;2\n#NV;3\nk.A.;<0,6\n3,5;-999\n2,5;<0,6\n4,5;5\n"
+
+
+def test_words_for_missing_values_are_known_and_others_can_be_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(GAPS, encoding="utf-8")
+    with pytest.raises(SourceError) as error:
+        read(path)
+    said = str(error.value)
+    assert "Among the numbers of 'b': '<0,6' (2 times)." in said, "all of them, not the first only"
+    assert "name them (na=['<0,6'])" in said
+    table = read(path, na=["<0,6", "-999"], missing="median", scale="none")
+    assert table.columns == ("a", "b")
+    assert table.values[:, 0].tolist() == [1.5, 2.5, 2.5, 3.5, 2.5, 4.5]
+    assert table.values[:, 1].tolist() == [2, 3, 3, 3, 3, 5]
+    assert read(path, na="<0,6", missing="median", scale="none").values[3, 1] == -999
+
+
+def test_many_different_cells_among_numbers_are_counted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a\n" + "\n".join([*map(str, range(30)), *(f"x{k}" for k in range(9))]), encoding="utf-8")
+    with pytest.raises(SourceError, match=r"'x4' and 4 others"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "word", ["#NV", "k.A.", "n/a", "N.V.", "-", "\N{EN DASH}", "Keine Angabe", "#WERT!", "missing"]
+)
+def test_what_people_write_for_missing_values_is_no_text(word, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,b\n1,2\n{word},3\n4,5\n", encoding="utf-8")
+    assert read(path, missing="drop", scale="none").values.tolist() == [[1, 2], [4, 5]]
+
+
+def test_numbers_that_mean_nothing_can_be_named_in_frames_too():
+    frame = pd.DataFrame({"a": [1.0, -9.0, 3.0, 4.0], "b": [1, 2, -9, 4]})
+    assert table_of(frame, na=["-9"], missing="drop", scale="none").values.tolist() == [[1, 1], [4, 4]]

@@ -67,6 +67,8 @@ def command_of(file: File, choices: Choices) -> str:
         words += ["--id", reading.id]
     for name in reading.drop:
         words += ["--drop", name]
+    if file.has_text_among(reading):
+        words += ["--categories"]
     if reading.scale is not None:
         words += ["--scale", reading.scale]
     if reading.missing != "refuse":

@@ -21,11 +21,13 @@ _ON_THE_PAGE = {
     "drop": "the marks before the columns",
     "scale": "“Scaling”",
     "missing": "“Missing values”",
+    "na": "--na of the command line",
+    "categories": "a mark before it",
     "n_clusters": "“How many clusters?”",
     "recipe": "“Clusters of very unequal sizes”",
 }
 # A mark stands for its value.
-_MARKS = {"recipe"}
+_MARKS = {"recipe", "categories"}
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,21 @@ class File:
     columns: tuple[str, ...]
     has_names: bool = False
 
+    def has_text_among(self, reading: Reading) -> bool:
+        """Whether the visitor wants a column of text among the features: a column of each of its values."""
+        return bool(set(self.reading.drop) - {*reading.drop, reading.id})
+
     def read(self, reading: Reading) -> Table | Graph:
         """What is to be clustered, with notes on what may be a mistake."""
         text = set(self.reading.drop)
         asked = asdict(reading)
+        if self.has_text_among(reading):
+            asked["categories"] = True
         if text and text <= set(reading.drop):  # nobody has asked for that: let the reader say that it is text
             asked |= {"drop": [name for name in reading.drop if name not in text], "drop_text": True}
         data = read(self.path, **self.given, **asked)
-        return replace(data, notes=(*data.notes, *(spelled(trap, in_words) for trap in traps_in(data))))
+        notes = [spelled(note, in_words) for note in (*data.notes, *traps_in(data))]
+        return replace(data, notes=tuple(notes))
 
 
 def open_file(path: str, **given: Any) -> File:

@@ -190,6 +190,10 @@ _Missing = Annotated[
         metavar="HOW", help="What to do with missing values: refuse them, drop their rows, or fill in the median."
     ),
 ]
+_Na = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="A cell that means a missing value, as '<0,6' or -999; may be repeated."),
+]
 _Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 has the column names; detected by default.")
 ]
@@ -224,6 +228,7 @@ class NewReading:
     help_group: ClassVar[str] = READING
     id: _Id = None
     missing: _Missing = "refuse"
+    na: _Na = None
     decimal: _Decimal = None
     format: Format = None
     header: _Header = None
@@ -248,6 +253,7 @@ class Reading:
     drop_text: _DropText = False
     scale: _Scale = None
     missing: _Missing = "refuse"
+    na: _Na = None
     decimal: _Decimal = None
     format: Format = None
     header: _Header = None

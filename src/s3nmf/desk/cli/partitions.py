@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SAMPLE = 1_000_000
 _SIZES_SHOWN = 12
 # What each part would be read in its own way by, or what is no table.
-_OF_ONE_FILE = ("categories", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to")
+_OF_ONE_FILE = ("categories", "na", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,19 @@ _OPTIONS = {
     **{
         name: f"--{name.replace('_', '-')}"
         for name in (
-            *("id", "drop", "columns", "categories", "drop_text", "decimal", "scale", "missing", "format", "encoding"),
+            *(
+                "id",
+                "drop",
+                "columns",
+                "categories",
+                "drop_text",
+                "decimal",
+                "scale",
+                "missing",
+                "na",
+                "format",
+                "encoding",
+            ),
             *("truth", "keep", "image", "sheet", "neighbors_key", "use_rep", "layer", "restrict_to", "bad_parts"),
             *("recipe", "members", "metric", "min_cluster_size"),
         )

@@ -42,6 +42,7 @@ class Column:
         self._batches: list[FloatArray] = []
         self._written: list[tuple[int, str]] = []
         self._rows = 0
+        self._gaps: frozenset[str] = frozenset()
 
     @property
     def numbers(self) -> FloatArray:
@@ -85,11 +86,21 @@ class Column:
             self._written.append((self._rows, _BETWEEN.join(cells)))
         self.extend_numbers(np.array([self._object(value, row) for row, value in enumerate(values, self._rows)], float))
 
+    def take_as_gaps(self, words: Iterable[str]) -> None:
+        """Take cells with these words, or numbers, to say that there is no value."""
+        self._gaps = frozenset(word.strip().casefold() for word in words)
+        codes = [number for word in self._gaps if (number := plain(word)) is not None]
+        self._batches = [np.where(np.isin(self.numbers, codes), math.nan, self.numbers)]
+        self.texts = {row: cell for row, cell in self.texts.items() if not self._says_nothing(cell)}
+
+    def _says_nothing(self, cell: str) -> bool:
+        return is_gap(cell) or cell.strip().casefold() in self._gaps
+
     def written(self) -> Iterator[tuple[int, str]]:
         """Rows and cells that came as text, without gaps."""
         for start, cells in self._written:
             for row, cell in enumerate(cells.split(_BETWEEN), start):
-                if not is_gap(cell):
+                if not self._says_nothing(cell):
                     yield row, cell
 
     def has_mark(self, mark: str) -> bool:

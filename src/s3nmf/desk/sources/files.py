@@ -48,6 +48,7 @@ def read(
     keep: Iterable[str] = (),
     image: tuple[int, int] | None = None,
     views: bool = False,
+    na: Iterable[str] = (),
 ) -> Table | Graph:
     r"""Read a table or a graph from a file, ready to be clustered.
 
@@ -122,6 +123,9 @@ def read(
         they are not scaled unless `scale` says so: they have one unit.
     views : bool
         Whether the user's own UMAP and the expression of genes are read from an .h5ad file, too, as `views`.
+    na : sequence of str
+        What else says that a value is missing, such as "<0,6" or "-999". Known are empty cells, NA, n/a, k.A., -, ?,
+        #N/A, #NV and the like.
 
     Returns
     -------
@@ -166,6 +170,7 @@ def read(
         keep=keep,
         image=image,
         views=views,
+        na=na,
         format_is_given=format is not None,
     )
     _refuse_what_does_not_apply(options, chosen, name)
@@ -183,7 +188,7 @@ def _refuse_what_does_not_apply(options: Options, chosen: Format, source: str) -
         "keep": (bool(options.keep), chosen.has_truth, "which has nothing to keep beside the clusters"),
         **{
             name: (bool(getattr(options, name)), chosen.has_columns, "which has no columns of text")
-            for name in ("drop", "columns", "categories", "drop_text", "decimal")
+            for name in ("drop", "columns", "categories", "drop_text", "decimal", "na")
         },
         **{
             name: (getattr(options, name) is not None, name in chosen.takes, "which has none")

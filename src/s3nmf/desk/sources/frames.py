@@ -34,13 +34,14 @@ def table_of(
     drop_text: bool = False,
     like: Features | None = None,
     is_part: bool = False,
+    na: Iterable[str] = (),
 ) -> Table:
     """A data frame as a table that can be clustered.
 
     Parameters
     ----------
     frame : pandas.DataFrame or polars.DataFrame
-    id, drop, scale, missing, columns, decimal, categories, drop_text, like, is_part
+    id, drop, scale, missing, columns, decimal, categories, drop_text, like, is_part, na
         See `s3nmf.sources.read`. Without an `id`, the index of a pandas frame is kept as the ids.
 
     Returns
@@ -68,6 +69,7 @@ def table_of(
         drop_text=drop_text,
         like=like,
         is_part=is_part,
+        na=na,
     )
     if comes_from(frame, "pandas") and getattr(frame, "ndim", 0) == 2:
         return table_of_columns(

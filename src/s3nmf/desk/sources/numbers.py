@@ -13,7 +13,19 @@ Decimal: TypeAlias = Literal[".", ","]
 
 MISSING = frozenset(
     {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "?", "-", "--", ".", "\N{EN DASH}", "\N{EM DASH}"}
+    | {"k.a.", "k. a.", "keine angabe", "n.v.", "n. v.", "fehlt", "missing", "not available", "no data", "n.d."}
     | {"#value!", "#div/0!", "#ref!", "#num!", "#name?", "#null!"}  # what Excel has for a formula that failed
+    | {
+        "#nv",
+        "#wert!",
+        "#bezug!",
+        "#zahl!",
+        "#valeur!",
+        "#nombre!",
+        "#nom?",
+        "#nul!",
+        "#\N{INVERTED EXCLAMATION MARK}valor!",
+    }
 )
 
 _LONGEST = 60

@@ -63,6 +63,7 @@ class Options:
     keep: Iterable[str] = ()
     image: tuple[int, int] | None = None
     views: bool = False
+    na: Iterable[str] = ()
     format_is_given: bool = False
 
     @property
@@ -73,7 +74,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_parameters(PARAMETERS, {name: getattr(self, name) for name in PARAMETERS}, "read")
-        for name in ("drop", "columns", "keep"):
+        for name in ("drop", "columns", "keep", "na"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
 

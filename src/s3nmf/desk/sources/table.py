@@ -110,6 +110,9 @@ def build_table(
     decimal mark where nothing in the columns decides it.
     """
     said, like = list(notes), options.like
+    if options.na:
+        for column in columns:
+            column.take_as_gaps(options.na)
     id_name = row_name if id_column is None else id_column or "id"
     if like is not None:
         columns, left_out = like.among(columns, source)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from s3nmf._messages import Message, Parameter, joined
-from s3nmf._words import counted, quoted, shortened
+from s3nmf._words import SHOWN, counted, quoted, shortened
 from s3nmf.desk.sources.categories import cells_of, encode
 from s3nmf.desk.sources.columns import Column
 from s3nmf.desk.sources.errors import SourceError
@@ -21,6 +22,8 @@ from s3nmf.desk.sources.places import Place
 _MOST_CATEGORIES = 50
 _ROWS_A_CATEGORY = 2
 _ANSWERS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"))
+# Columns whose cells are listed where several hold text among their numbers.
+_COLUMNS_SHOWN = 3
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]m)?(?:\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2}))?"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAYS = (
@@ -62,6 +65,11 @@ def judge_text(columns: Sequence[Column], options: Options, place: Place, source
         _refuse(refused, options, place, source, has_ids=has_ids)
     if dropped:
         notes.append(f"Left out {quoted(column.name for column in dropped)}: text.")
+        few = [column.name for column in dropped if _n_categories(column) is not None]
+        if few:
+            use = "{names} {has} few different values: {categories} makes a column of each."
+            has = "has" if len(few) == 1 else "have"
+            notes.append(Message(use, names=quoted(few), has=has, categories=Parameter("categories", True)))
     categories = {column.name: encode(column) for column in encoded}
     if categories:
         many = ", ".join(f"{shortened(repr(name))} ({len(values)})" for name, values in categories.items())
@@ -114,6 +122,7 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
     ]
     if written(value) is not None:
         said.append("It is a number, but in another notation, unit or currency than others of its column.")
+    said += [_all_offending(column) for column in texts if not _is_mostly_text(column)][:_COLUMNS_SHOWN]
     if options.like is not None:
         said.append("The first rows had numbers there: correct the values, or choose the right file.")
         raise SourceError(joined(said))
@@ -142,6 +151,23 @@ def _refuse(texts: Sequence[Column], options: Options, place: Place, source: str
         raise SourceError(joined([*said, Message(correct, names=quoted(damaged), drop=drop)]))
     leave_out = "Leave out what is not a feature ({drop}; {all_text} for all text), or write it as numbers."
     raise SourceError(joined([*said, Message(leave_out, drop=drop, all_text=Parameter("drop_text", True))]))
+
+
+def _all_offending(column: Column) -> Message:
+    """What stands among the numbers of a column, all of it, and how to say that it means nothing."""
+    counts = Counter(cell.strip() for cell in column.texts.values())
+    cells = [cell for cell, _ in counts.most_common(SHOWN)]
+    more = f" and {len(counts) - len(cells):,} others" if len(counts) > len(cells) else ""
+    shown = ", ".join(
+        shortened(repr(cell)) + (f" ({counts[cell]:,} times)" if counts[cell] > 1 else "") for cell in cells
+    )
+    return Message(
+        "Among the numbers of {name}: {cells}{more}. If such cells say that a value is missing, name them ({na}).",
+        name=shortened(repr(column.name)),
+        cells=shown,
+        more=more,
+        na=Parameter("na", cells),
+    )
 
 
 def _may_name_rows(column: Column) -> bool:
