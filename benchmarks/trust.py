@@ -29,8 +29,8 @@ from s3nmf.trust.thresholds import MIXED_UP
 
 # Not those that limits were found with.
 FIRST_SEED = 300_000
-# Draws of noise; limits were chosen on draws below 24, and the rule on groups after a look at those below 196.
-DRAWS = range(196, 220)
+# Draws of noise; limits were chosen on draws below 24, and the rule on groups after a look at those below 220.
+DRAWS = range(220, 244)
 N_CLUSTERED, N_CALIBRATED = 150, 1000
 N_HALVES, N_HALVES_OF_REAL = 4, 10
 PARTS = ("noise", "gapped", "clustered", "graphs", "rewired", "real", "tenths", "real_tenths", "cost")

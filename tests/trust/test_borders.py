@@ -192,13 +192,13 @@ def test_groups_are_those_of_a_literal_merging(n_clusters, seed):
     assert found.n_real == len(groups([one for one in borders if not one.is_real]))
     clear = sum(map(is_large, groups(borders))) > 1
     first_limit = BORDERS.clear * np.log(sum(sizes))
-    weakest_first = sorted(borders, key=lambda one: one.beyond(first_limit, BORDERS.max_valley))
+    weakest_first = sorted(borders, key=lambda one: one.beyond(first_limit, BORDERS.clear_valley))
     for at, one in enumerate(weakest_first):
         left = groups(weakest_first[:at])
         ends = [next(group for group in left if end in group) for end in (one.first, one.second)]
         ways = (n_clusters / len(left)) ** BORDERS.ways
         limit = BORDERS.clear * np.log(sum(sizes) * ways)
-        clear |= ends[0] is not ends[1] and all(map(is_large, ends)) and one.beyond(limit, BORDERS.max_valley) >= 1
+        clear |= ends[0] is not ends[1] and all(map(is_large, ends)) and one.beyond(limit, BORDERS.clear_valley) >= 1
     assert found.is_clear == clear
 
 

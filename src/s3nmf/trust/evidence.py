@@ -111,13 +111,13 @@ class Evidence:
         shares = np.array(self.sizes) / n_points
         group = np.arange(self.n_clusters)
         limit = BORDERS.clear * np.log(n_points)
-        for border in sorted(self.borders, key=lambda border: border.beyond(limit, BORDERS.max_valley)):
+        for border in sorted(self.borders, key=lambda border: border.beyond(limit, BORDERS.clear_valley)):
             first, second = group[border.first], group[border.second]
             if first == second:
                 continue
             n_left = np.unique(group).size
             places = np.log(n_points) + BORDERS.ways * np.log(self.n_clusters / n_left)
-            ask = BORDERS.clear * places, BORDERS.max_valley
+            ask = BORDERS.clear * places, BORDERS.clear_valley
             is_large = min(shares[first], shares[second]) >= BORDERS.smallest_group
             if is_large and border.beyond(*ask) >= 1.0 and (whole is None or whole(group, border).beyond(*ask) >= 1.0):
                 return True
