@@ -41,6 +41,7 @@ class Judging(Stored):
     search: Search
     recipe: RecipeName | Recipe
     min_cluster_size: int
+    noise: bool
 
     def diagnose(self) -> Diagnostics:
         """Which points, clusters and pairs of clusters to doubt, see `s3nmf.diagnose`: found by `fit`, and kept."""
@@ -106,7 +107,7 @@ class Judging(Stored):
     def _connectivity(self) -> ConnectivityReport:
         """How the graph hangs together; that of a table without the points that are noise."""
         W, placed = self.affinity_matrix_, self.result_.labels != NO_CLUSTER
-        return connectivity(W if self.affinity == "precomputed" or placed.all() else W[placed][:, placed])
+        return connectivity(W[placed][:, placed] if self.noise and self.affinity != "precomputed" else W)
 
     def _table_facts(self) -> TableFacts | None:
         """What the table says about the clusters, where there is a table, and there are clusters."""
