@@ -83,7 +83,7 @@ int64_t move_to_likeliest(int64_t n, Indices starts, Indices neighbors, const W*
                           int64_t n_clusters, int64_t most_passes) {
     const Sums of(n, starts, neighbors, weights, label, n_clusters);
     const double* k = of.of_point.get();
-    const Buffer<double> fewest(n_clusters), density(n_clusters), pull(n_clusters, 0.0);
+    const Buffer<double> fewest(n_clusters), pull(n_clusters, 0.0);
     const Buffer<int64_t> near(n_clusters);
     for (int64_t c = 0; c < n_clusters; ++c) fewest[c] = static_cast<double>(of.size[c]) / 2;
     const double total = of.total();
@@ -93,19 +93,19 @@ int64_t move_to_likeliest(int64_t n, Indices starts, Indices neighbors, const W*
     for (int64_t number = 0; number < most_passes; ++number) {
         if (outside <= LIKELIHOOD_ROUNDING * total) return number;
         double between = density_between(outside, apart, total);
-        for (int64_t c = 0; c < n_clusters; ++c) density[c] = of.density(c, between);
         int64_t n_moves = 0;
         for (int64_t i = 0; i < n; ++i) {
             const int64_t own = label[i];
             const int64_t n_near = links_by_group(starts, neighbors, weights, label, i, pull_of, near.get());
             const bool leads_elsewhere = n_near > 1 || (n_near == 1 && near[0] != own);
             if (static_cast<double>(of.size[own] - 1) >= fewest[own] && leads_elsewhere) {
-                const double stay = worth_of(pull[own], k[i] * (of.strength[own] - k[i]), density[own], between);
+                const double others = of.strength[own] - k[i];
+                const double stay = worth_of(pull[own], k[i] * others, of.density(own, between), between);
                 int64_t best = own;
                 double most = stay + LIKELIHOOD_ROUNDING * std::fabs(stay);
                 for (int64_t t = 0; t < n_near; ++t) {
                     const int64_t c = near[t];
-                    const double worth = worth_of(pull[c], k[i] * of.strength[c], density[c], between);
+                    const double worth = worth_of(pull[c], k[i] * of.strength[c], of.density(c, between), between);
                     if (c != own && worth > most) {
                         best = c;
                         most = worth;
@@ -123,7 +123,6 @@ int64_t move_to_likeliest(int64_t n, Indices starts, Indices neighbors, const W*
                         of.inner[c] += sign * 2 * pull[c];
                         of.strength[c] += sign * k[i];
                         of.squares[c] += sign * k[i] * k[i];
-                        density[c] = of.density(c, between);
                     }
                 }
             }

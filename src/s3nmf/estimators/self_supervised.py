@@ -343,7 +343,9 @@ class S3NMF(Judging, NewPoints):
         before = self._borders_of(found.result.labels, judged)
         if before.stands_out:
             return found
-        other = clustered(view)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DisconnectedGraphWarning)  # that of the usual graph was said
+            other = clustered(view)
         return other if self._borders_of(other.result.labels, judged).score > before.score else found
 
     @property

@@ -82,7 +82,8 @@ def by_cuts(task: Task, votes: Votes, found: Sequence[Candidate]) -> list[Candid
     """
     best = best_of(found)
     most = min(far_less_than(best.score.max_conductance), VIEWS.least_conductance)
-    if most < 0:
+    pairs = task.graph.n_rows**2
+    if most < 0 or task.graph.neighbors.size > CUTS.most_linked * pairs:
         return []
     groups = find_groups(task.graph, task.n_clusters, task.entropy)
     cuts = recursive_cuts(CoarseGraph.of(groups), task.n_clusters, CUTS.smallest_side, most)

@@ -102,9 +102,13 @@ class Cuts:
     smallest_side : float
         The least part of an equal share of the points that a side of a cut has. A round number, the same as that of a
         community; with less, outliers are cut off one by one.
+    most_linked : float
+        Graphs in which a larger share of all pairs has a link are not cut. A round number: their cuts cross many links
+        wherever they are, and take several copies of the graph.
     """
 
     smallest_side: float = 0.1
+    most_linked: float = 0.25
 
 
 @dataclass(frozen=True)

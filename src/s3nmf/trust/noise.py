@@ -33,7 +33,7 @@ def noise_among(reach: FloatArray, labels: IntArray) -> BoolArray:
     >>> int(noise[:500].sum()), int(noise[500:].sum())
     (0, 50)
     """
-    if 2 * np.unique(reach).size < reach.size:  # rows on a grid, or copies
+    if 2 * np.unique(reach).size < reach.size or not np.ptp(reach) > 0:  # rows on a grid, or copies
         return np.zeros(reach.size, dtype=bool)
     log = np.log(np.maximum(reach, reach[reach > 0].min()))
     ordered, window = np.sort(log), _window(log, labels)

@@ -68,7 +68,7 @@ def test_the_page_names_marker_genes_and_draws_the_users_own_map(run, genes, dir
     page = (directory / "p.html").read_text(encoding="utf-8")
     assert "MS4A1" in page
     assert '<svg class="dots"' in page
-    assert "Cells are where the data have placed them" in page
+    assert "Cells are drawn at the coordinates that came with the data" in page
     assert "column 1" not in page, "principal components are not what sets clusters apart"
     assert run("report", genes, "-k", 2, "--out", "q.html").exit_code == 0
     again = (directory / "q.html").read_text(encoding="utf-8")

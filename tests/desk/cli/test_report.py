@@ -42,7 +42,7 @@ def test_nothing_that_a_cell_holds_is_markup(run, directory):
 
 
 def test_without_a_number_of_clusters_a_file_has_those_that_are_found(run, blobs):
-    assert run("report", blobs).stdout.startswith("2 clusters: fewer edges cross every border")
+    assert run("report", blobs).stdout.startswith("Best: 2 clusters. Fewer edges cross every border")
 
 
 def test_programs_are_told_where_the_page_is(run, rings):
